@@ -1,8 +1,8 @@
 /** Whether Flux or Argo CD runs as oxherd.yaml says, and has applied its first repository. */
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
-import { refKey, refText } from '../design/kubernetes/managed-object.js';
+import { refText } from '../design/kubernetes/managed-object.js';
 import { syncStateOf } from '../formats/kubernetes/sync-state.js';
-import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
+import { findObject, type ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import { type Condition, conditionsOf } from './condition.js';
 
 const { condition, unread } = conditionsOf('kubernetes');
@@ -26,8 +26,9 @@ export function gitopsConditions(design: KubernetesDesign, observed: ObservedKub
   const sources = objects
     .filter(({ origin, secret }) => origin === 'kubernetes.gitops' && !secret)
     .flatMap(({ ref }): Condition[] => {
-      const seen = observed.objects[refKey(ref)];
-      if (!seen?.known || !seen.value?.live) return [];
+      const seen = findObject(observed, ref);
+      // The condition `objects-current` names a source that is missing or unread.
+      if (seen.state !== 'present' || !seen.value.live) return [];
       const sync = syncStateOf(ref.kind, seen.value.live);
       if (!sync) return [];
       const kind = ref.kind.toLowerCase();

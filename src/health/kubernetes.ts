@@ -2,7 +2,12 @@
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { refKey, refText } from '../design/kubernetes/managed-object.js';
-import { type KubeNode, kubeNodeOf, type ObservedKubernetes } from '../observe/observed-kubernetes.js';
+import {
+  findObject,
+  type KubeNode,
+  kubeNodeOf,
+  type ObservedKubernetes,
+} from '../observe/observed-kubernetes.js';
 import { type Condition, conditionsOf } from './condition.js';
 import { gitopsConditions } from './gitops.js';
 import { loadBalancerConditions } from './load-balancer.js';
@@ -184,6 +189,7 @@ function gatewayClass(
   { cilium }: KubernetesHealthInput['kubernetes'],
   observed: ObservedKubernetes,
 ): Condition[] {
+  // The condition `cilium-agents` says that Cilium was not read.
   if (!cilium?.gatewayApi || !observed.cilium.known) return [];
   const { gatewayClass: exists } = observed.cilium.value;
   const text = exists ? 'GatewayClass cilium' : 'Cilium has no GatewayClass: gateways are not served';
@@ -191,12 +197,19 @@ function gatewayClass(
 }
 
 function objects({ kubernetes }: KubernetesHealthInput, observed: ObservedKubernetes): Condition[] {
+  const unseen = kubernetes.objects.flatMap(({ ref, undecided }) => {
+    const seen = findObject(observed, ref);
+    const why = seen.state === 'unread' ? seen.why : undecided;
+    return why === undefined ? [] : [{ key: refKey(ref), text: `${refText(ref)} (${why})` }];
+  });
+  const unreadKeys = new Set(unseen.map(({ key }) => key));
   const stale = kubernetes.objects.filter(({ ref, hash }) => {
-    const seen = observed.objects[refKey(ref)];
-    return seen?.known && seen.value?.hash !== hash;
+    const seen = findObject(observed, ref);
+    return !unreadKeys.has(refKey(ref)) && (seen.state !== 'present' || seen.value.hash !== hash);
   });
   const shown = stale.map(({ ref }) => refText(ref)).join(', ');
   const ok = stale.length === 0;
+  if (ok && unseen.length > 0) return [unread('objects-current', unseen.map(({ text }) => text).join(', '))];
   return [
     condition(
       'objects-current',

@@ -1,9 +1,9 @@
 /** Whether Cilium can hand out the addresses of the pool, as the pool itself tells. */
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { POOL_KIND } from '../design/kubernetes/load-balancer.js';
-import { refKey, refText } from '../design/kubernetes/managed-object.js';
+import { refText } from '../design/kubernetes/managed-object.js';
 import { isMapping } from '../formats/text/mapping.js';
-import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
+import { findObject, type ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import { type Condition, conditionsOf } from './condition.js';
 
 const { condition } = conditionsOf('kubernetes');
@@ -15,8 +15,9 @@ export function loadBalancerConditions(
   const pool = objects.find(
     ({ ref, origin }) => ref.kind === POOL_KIND && origin === 'kubernetes.loadBalancer',
   );
-  const seen = pool && observed.objects[refKey(pool.ref)];
-  if (!pool || !seen?.known || !seen.value?.live) return [];
+  const seen = pool && findObject(observed, pool.ref);
+  // The condition `objects-current` names a pool that is missing or unread.
+  if (!pool || seen?.state !== 'present' || !seen.value.live) return [];
   const { status } = seen.value.live;
   const conflict = conditionIn(status, 'cilium.io/PoolConflict');
   const isConflict = conflict?.status === 'True';

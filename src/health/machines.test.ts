@@ -26,13 +26,19 @@ describe('a machine that is away', () => {
     );
   });
 
+  it('is unknown if nothing says whether its VM runs', () => {
+    const details = unknown('whether its VM runs is not known');
+    expect(answers({ presence: 'unread', details })?.state).toBe('unknown');
+  });
+
   it('refusing us is a matter of secrets', () => {
     const refused = answers({ presence: 'configured', details: unknown('it refuses our certificate') });
     expect(refused?.advice).toMatch(/secrets file/);
   });
 
   it('that answers is well', () => {
-    const details = { services: [], volumes: [], unmet: [], config: known({ hash: '', redacted: '' }) };
+    const config = known({ hash: '', redacted: '' });
+    const details = { services: [], volumes: [], unmet: [], config, timeSynced: known(true) };
     expect(answers({ presence: 'configured', details: known(details) })?.state).toBe('ok');
   });
 });
@@ -50,7 +56,8 @@ describe('the keys of an encrypted volume', () => {
   });
   const conditions = (encryption?: object) => {
     const config = known({ hash: '', redacted: JSON.stringify([document]) });
-    const details = known({ services: [], volumes: [volume(encryption)], unmet: [], config });
+    const timeSynced = known(true);
+    const details = known({ services: [], volumes: [volume(encryption)], unmet: [], config, timeSynced });
     const machine: object = { presence: 'configured', details };
     return machineConditions(design, partOf<Observed>({ machines: { 'cp-1': machine } }), {}).filter(
       ({ name }) => name === 'volume-keys',

@@ -68,6 +68,8 @@ function answering(node: NodeDesign, machine: ObservedMachine | undefined): Cond
       };
     case 'off':
       return { ...base, state: 'skipped', message: 'its VM does not run' };
+    case 'unread':
+      return { ...base, state: 'unknown', message: machine.details.known ? '' : machine.details.why };
     case undefined:
       return { ...base, state: 'skipped', message: 'it was not asked' };
   }
@@ -100,20 +102,20 @@ function services(node: NodeDesign, details: MachineDetails): Condition {
 }
 
 function time(node: NodeDesign, { timeSynced }: MachineDetails): Condition {
-  if (timeSynced === undefined) {
+  if (!timeSynced.known || timeSynced.value === undefined) {
     return {
       layer: 'machines',
       name: 'time-synced',
       subject: node.name,
       state: 'unknown',
-      message: 'the machine did not say',
+      message: timeSynced.known ? 'the machine did not say' : timeSynced.why,
     };
   }
   return condition(
     node,
     'time-synced',
-    timeSynced,
-    timeSynced ? 'its clock is set' : 'its clock is not set',
+    timeSynced.value,
+    timeSynced.value ? 'its clock is set' : 'its clock is not set',
     'see whether the NTP servers can be reached',
   );
 }

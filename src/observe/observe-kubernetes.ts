@@ -26,12 +26,13 @@ import { SEALED_NAMESPACE, SEALED_SECRET } from '../design/kubernetes/sealed-sec
 import { CORDONED_BY_US, DRAINED, NODE_MARKS } from '../formats/marks/node-marks.js';
 import { isMapping } from '../formats/text/mapping.js';
 import { attempt } from './attempt.js';
+import type { Found } from './listed.js';
 import { readCsiDriver } from './observe-csi-driver.js';
 import { observeGates } from './observe-gates.js';
 import { observeStorage, timeOf } from './observe-kubernetes-storage.js';
 import { readLoadBalancer } from './observe-load-balancer.js';
 import { observeWorkloads } from './observe-workloads.js';
-import { notAsked, unknown } from './observed.js';
+import { type Known, notAsked, unknown } from './observed.js';
 import type {
   KubeNode,
   ObservedCilium,
@@ -210,7 +211,12 @@ async function readObject(client: KubernetesClient, { ref, secret }: ManagedObje
     const hash = annotationsOf(there)[APPLIED];
     return { ...(hash !== undefined && { hash }), ...(secret ? {} : { live: there }) };
   });
-  return [refKey(ref), answer] as const;
+  return [refKey(ref), foundOf(answer)] as const;
+}
+
+function foundOf<T>(answer: Known<T | undefined>): Found<T> {
+  if (!answer.known) return { state: 'unread', why: answer.why };
+  return answer.value === undefined ? { state: 'absent' } : { state: 'present', value: answer.value };
 }
 
 /** `undefined`: the cluster does not serve the kind, so it has no such object; it may come with the same plan. */

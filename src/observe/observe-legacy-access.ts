@@ -2,7 +2,7 @@
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
 import { legacyCsiAccessNames, legacyTag } from '../formats/marks/cluster-names.js';
-import type { LegacyAccess } from './observed.js';
+import type { LegacyAccess } from './observed-access.js';
 
 export async function observeLegacyAccess(
   client: ProxmoxClient,

@@ -21,14 +21,14 @@ import type {
   MachineVolume,
   ObservedMachine,
 } from './observed-machines.js';
-import { visibleVm } from './observed-vms.js';
+import { findVm } from './observed-vms.js';
 import { parseVolumeStatus } from './volume-status.js';
 
 export async function observeMachines(
   access: TalosAccess,
   client: ProxmoxClient,
   design: Pick<Design, 'nodes'>,
-  observed: Pick<Observed, 'vms'>,
+  observed: Pick<Observed, 'vms' | 'taken'>,
 ): Promise<Record<string, ObservedMachine>> {
   const machines = await Promise.all(
     design.nodes.map((node) => observeMachine(access, client, node, observed)),
@@ -40,11 +40,13 @@ async function observeMachine(
   access: TalosAccess,
   client: ProxmoxClient,
   node: NodeDesign,
-  observed: Pick<Observed, 'vms'>,
+  observed: Pick<Observed, 'vms' | 'taken'>,
 ): Promise<ObservedMachine> {
-  const vm = visibleVm(observed, node.talosVm.vmid);
-  if (vm?.status !== 'running')
+  const answer = findVm(observed, node.talosVm.vmid);
+  if (answer.state === 'hidden') return { node: node.name, presence: 'unread', details: unknown(answer.why) };
+  if (answer.state === 'absent' || answer.vm.status === 'stopped')
     return { node: node.name, presence: 'off', details: unknown('its VM does not run') };
+  const { vm } = answer;
   const presence = await access.probe(node.ip);
   const expected = uuidOf(vm) ?? '';
   const configured = presence === 'configured' ? await observeDetails(access, node, node.ip) : undefined;
@@ -75,6 +77,12 @@ async function observeMachine(
       details: unknown('it waits for its config'),
     };
   const why = `no answer from ${node.ip}`;
+  if (vm.status === 'unknown')
+    return {
+      node: node.name,
+      presence: 'unread',
+      details: unknown(`whether its VM runs is not known: ${why}`),
+    };
   return { node: node.name, presence: 'absent', details: unknown(why), onItsWay: why };
 }
 
@@ -157,15 +165,10 @@ export async function readDetails(
   ]);
   const spec = record(status?.spec);
   const condition = record(spec.status);
-  const schematic = extensions.known
-    ? extensions.value
-        .map((item) => record(record(item.spec).metadata))
-        .find((item) => item.name === 'schematic')
-    : undefined;
   return {
     ...(uuid.known && uuid.value !== '' && { uuid: uuid.value }),
     talosVersion: version.tag,
-    ...(schematic && { schematic: text(schematic.version) }),
+    schematic: extensions.known ? known(schematicIn(extensions.value)) : extensions,
     stage: text(spec.stage),
     ready: condition.ready === true,
     unmet: list(condition.unmetConditions).map((item) => ({
@@ -175,9 +178,16 @@ export async function readDetails(
     config,
     services,
     volumes,
-    ...(time.known && time.value && { timeSynced: record(time.value.spec).synced === true }),
+    timeSynced: time.known ? known(time.value && record(time.value.spec).synced === true) : time,
     ...(etcd && { etcd }),
   };
+}
+
+function schematicIn(extensions: readonly { readonly spec: unknown }[]): string | undefined {
+  const schematic = extensions
+    .map(({ spec }) => record(record(spec).metadata))
+    .find(({ name }) => name === 'schematic');
+  return schematic && text(schematic.version);
 }
 
 /** As the firmware tells it; also in maintenance mode. */
@@ -190,8 +200,8 @@ async function readConfig(talos: RunningTalos): Promise<MachineConfigView> {
   const resource = await talos.get(RESOURCES.machineConfig, 'v1alpha1');
   const { text: config, mark } = unmarkedConfig(typeof resource?.spec === 'string' ? resource.spec : '');
   const active = machineConfigMeaning(config);
-  const kept = await attempt(() => talos.get(RESOURCES.machineConfig, 'persistent'));
-  const disk = kept.known && typeof kept.value?.spec === 'string' ? kept.value.spec : undefined;
+  const kept = await talos.get(RESOURCES.machineConfig, 'persistent');
+  const disk = typeof kept?.spec === 'string' ? kept.spec : undefined;
   const persistent = disk === undefined ? active : machineConfigMeaning(unmarkedConfig(disk).text);
   return {
     ...active,

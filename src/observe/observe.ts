@@ -28,12 +28,13 @@ export async function observe(
   design: Design,
   options: OwnershipOptions & { readonly outsiders?: OutsiderMemory } = {},
 ): Promise<Observed> {
+  const rights = attempt(() => client.permissions());
   const [version, resources, status, permissions, access, replicated, pciMappings] = await Promise.all([
     client.version(),
     client.resources(),
     attempt(() => client.clusterStatus()),
-    attempt(() => client.permissions()),
-    observeAccess(client, design),
+    rights,
+    observeAccess(client, design, rights),
     attempt(() => client.replicationJobs()),
     usesMappings(design) ? attempt(() => readMappings(client)) : notAsked<Record<string, string[]>>(),
   ]);
@@ -80,7 +81,7 @@ export async function observe(
     ]),
     ...(unread.length > 0 && { unread: unread.map(({ type, vmid, host }) => ({ type, vmid, host })) }),
     backup,
-    ...(replicated.known && { replicated: replicated.value }),
+    replicated,
     ...(ha && { ha }),
     storages,
     ...contents,

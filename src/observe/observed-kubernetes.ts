@@ -1,8 +1,9 @@
 /** What the Kubernetes API says. Nothing is known while no API server answers, and that is no error. */
-import type { ObjectRef } from '../design/kubernetes/managed-object.js';
+import { type ObjectRef, refKey } from '../design/kubernetes/managed-object.js';
 import type { NodeTerm } from '../formats/kubernetes/node-selector.js';
 import type { NodeTaint } from '../formats/marks/node-marks.js';
 import { nodeObjectOf } from '../model/node-names.js';
+import type { Found } from './listed.js';
 import type { Known } from './observed.js';
 
 export interface ObservedKubernetes {
@@ -15,8 +16,8 @@ export interface ObservedKubernetes {
   /** Of the server that answered. */
   readonly version: Known<string>;
   readonly nodes: Known<readonly KubeNode[]>;
-  /** The objects we manage, by key; `undefined`: not there. */
-  readonly objects: Readonly<Record<string, Known<ObservedObject | undefined>>>;
+  /** The objects we manage, by key; ask with `findObject`. */
+  readonly objects: Readonly<Record<string, Found<ObservedObject>>>;
   /** Volumes and classes with our label, whether the design has them or not. */
   readonly ours: Known<readonly { readonly kind: string; readonly name: string }[]>;
   readonly cilium: Known<ObservedCilium>;
@@ -63,6 +64,14 @@ export interface KubeNode {
   readonly marks?: string;
   /** The SMBIOS uuid of its machine. */
   readonly systemUuid: string;
+}
+
+/** The only way to conclude that the cluster does not have an object. */
+export function findObject(
+  { objects }: Pick<ObservedKubernetes, 'objects'>,
+  ref: ObjectRef,
+): Found<ObservedObject> {
+  return objects[refKey(ref)] ?? { state: 'unread', why: 'it was not asked for' };
 }
 
 /** The object of a node of the config. */

@@ -5,6 +5,8 @@ import type { VolumeStatus } from './volume-status.js';
 export type MachinePresence =
   /** Its VM is not there or not running. */
   | 'off'
+  /** Whether its VM runs could not be read, and nothing answers at its address. */
+  | 'unread'
   /** The VM runs; nothing answers at its address. */
   | 'absent'
   /** It waits for a config. */
@@ -39,8 +41,8 @@ export interface MachineDetails {
   /** SMBIOS uuid, in lower case: which VM it is. */
   readonly uuid?: string;
   readonly talosVersion: string;
-  /** Schematic id of the image it runs, where it says so. */
-  readonly schematic?: string;
+  /** Schematic id of the image it runs; `undefined`: an image without one. */
+  readonly schematic: Known<string | undefined>;
   /** `maintenance`, `booting`, `installing`, `running`, `rebooting`, `upgrading`, … */
   readonly stage: string;
   readonly ready: boolean;
@@ -53,7 +55,8 @@ export interface MachineDetails {
     readonly message: string;
   }[];
   readonly volumes: readonly MachineVolume[];
-  readonly timeSynced?: boolean;
+  /** `undefined`: it has not set its clock by a time server yet, and has no status of it. */
+  readonly timeSynced: Known<boolean | undefined>;
   /** Control planes only. */
   readonly etcd?: Known<EtcdView>;
 }

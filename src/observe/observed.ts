@@ -2,6 +2,7 @@
 import type { Permissions } from '../formats/proxmox/permissions.js';
 import type { VmState, VolumeReference } from '../formats/proxmox/vm-config.js';
 import type { Vmid, Wwn } from '../model/identity.js';
+import type { ObservedAccess } from './observed-access.js';
 import type { ObservedKubernetes } from './observed-kubernetes.js';
 import type { ObservedMachine } from './observed-machines.js';
 import type { ObservedVms } from './observed-vms.js';
@@ -32,8 +33,10 @@ export interface Observed {
   readonly outsiders?: readonly OutsideUse[];
   /** Guests that are not ours and could not be read: their host is down, or the token may not. */
   readonly unread?: readonly Pick<OutsideUse, 'type' | 'vmid' | 'host'>[];
-  /** Replication jobs of Proxmox; absent: they could not be read. */
-  readonly replicated?: readonly { readonly id: string; readonly guest: number; readonly target: string }[];
+  /** Replication jobs of Proxmox. */
+  readonly replicated: Known<
+    readonly { readonly id: string; readonly guest: number; readonly target: string }[]
+  >;
   /** Absent: nothing here has to do with HA. */
   readonly ha?: Known<ObservedHa>;
   /** Key `host/storage`. */
@@ -178,39 +181,6 @@ export interface FailedBackupRun {
   readonly vmid?: number;
   readonly at: number;
   readonly status: string;
-}
-
-export interface ObservedAccess {
-  /** Unknown where the cluster has no CSI driver: then there was none of it. */
-  readonly legacy: Known<LegacyAccess>;
-  readonly roles: Known<Readonly<Record<string, readonly string[]>>>;
-  readonly users: Known<readonly string[]>;
-  /** `user!token` → privilege separation. */
-  readonly tokens: Known<Readonly<Record<string, { readonly privilegeSeparation: boolean }>>>;
-  readonly acl: Known<
-    readonly {
-      readonly path: string;
-      readonly role: string;
-      readonly subject: string;
-      readonly propagate: boolean;
-    }[]
-  >;
-  /** Pool → vmids and storages. */
-  readonly pools: Known<
-    Readonly<Record<string, { readonly vms: readonly number[]; readonly comment: string }>>
-  >;
-}
-
-/** Names that version 0.1.0 used, where something has them. */
-export interface LegacyAccess {
-  readonly user?: { readonly id: string; readonly comment: string; readonly tokens: readonly string[] };
-  readonly roles: readonly string[];
-  readonly pool?: {
-    readonly id: string;
-    readonly comment: string;
-    readonly vms: readonly number[];
-    readonly storages: readonly string[];
-  };
 }
 
 export function known<T>(value: T): Known<T> {

@@ -97,7 +97,7 @@ export interface PlanContext {
   readonly notes: readonly Note[];
 }
 
-/** Whether our token holds a privilege on a path, as Proxmox listed it; unknown rights count as held: the API will tell. */
+/** Whether our token holds a privilege on a path, as Proxmox listed it; a plan with unread rights has a problem, and no steps. */
 export function mayDo({ permissions }: Observed, path: string, privilege: string): boolean {
-  return !permissions.known || heldOn(permissions.value, path).has(privilege);
+  return permissions.known && heldOn(permissions.value, path).has(privilege);
 }

@@ -15,7 +15,7 @@ import { planLegacyAccess } from './access/plan-legacy-access.js';
 import { addressProblems } from './check/check-addresses.js';
 import { configVersionProblems } from './check/check-config-versions.js';
 import { heldElsewhereProblems } from './check/check-held-elsewhere.js';
-import { hiddenProblems } from './check/check-hidden.js';
+import { hiddenProblems, rightsProblems } from './check/check-hidden.js';
 import { identityProblems } from './check/check-identity.js';
 import { immutableProblems } from './check/check-immutable.js';
 import { nodeKeyProblems } from './check/check-node-keys.js';
@@ -173,6 +173,7 @@ function checkCluster(given: PlanContext, machines: boolean): Planned {
     const users = outsideUsers(design, observed);
     problems.push(
       ...identityProblems(design, observed),
+      ...rightsProblems(observed),
       ...hiddenProblems(design, observed),
       ...roleProblems(design, observed),
       ...renameProblems(design.nodes, observed),

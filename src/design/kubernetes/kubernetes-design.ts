@@ -21,6 +21,8 @@ export interface KubernetesFacts {
   readonly storages: Readonly<Record<string, StoragePlace>>;
   /** Bytes that a CSI volume has, by name, where they are not those of oxherd.yaml. */
   readonly sizes: Readonly<Record<string, number>>;
+  /** CSI volumes whose disks could not be read, by name, with the reason: what their PersistentVolumes should be is open. */
+  readonly unreadVolumes?: Readonly<Record<string, string>>;
   /** Private key of sealed-secrets, PEM, where oxherd.yaml says where it is. */
   readonly sealedKey?: string;
   /** Key or password of the first repository. */
@@ -75,7 +77,9 @@ function kubernetesObjects(config: Config, design: Design, facts: KubernetesFact
   const sealed = sealedKeySource(config);
   const volumes = design.csiVolumes.map((volume) => {
     const place = placeOf(facts, volume.host, volume.storage);
-    return persistentVolume(config, volume, place, facts.sizes[volume.name] ?? volume.size);
+    const object = persistentVolume(config, volume, place, facts.sizes[volume.name] ?? volume.size);
+    const undecided = facts.unreadVolumes?.[volume.name];
+    return { ...managed(object, 'volumes'), ...(undecided !== undefined && { undecided }) };
   });
   const certificate = config.kubernetes.sealedSecrets?.certificate?.text;
   const ownPair =
@@ -89,7 +93,7 @@ function kubernetesObjects(config: Config, design: Design, facts: KubernetesFact
     ...loadBalancerObjects(config).map((object) => managed(object, 'kubernetes.loadBalancer')),
     ...gitopsObjects(config, facts.gitops ?? {}).map((object) => managed(object, 'kubernetes.gitops')),
     ...csiObjects(config).map((object) => managed(object, 'kubernetes.csi')),
-    ...volumes.map((object) => managed(object, 'volumes')),
+    ...volumes,
     ...(sealed ? [sealedNamespace(), ...ownPair] : []).map((object) =>
       managed(object, 'kubernetes.sealedSecrets'),
     ),

@@ -37,6 +37,8 @@ export interface ManagedObject {
   /** What in the config it comes from. */
   readonly origin: string;
   readonly secret: boolean;
+  /** Why it is not known what it should be: a fact that decides it could not be read. It is neither applied nor compared. */
+  readonly undecided?: string;
 }
 
 export function managed(object: KubeObject, origin: string): ManagedObject {

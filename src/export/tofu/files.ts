@@ -2,6 +2,7 @@
 
 import type { Config } from '../../config/config.js';
 import type { Design } from '../../design/design.js';
+import { findIn } from '../../observe/listed.js';
 import { visibleVm } from '../../observe/observed-vms.js';
 import { printAttributes, quoted } from './hcl-print.js';
 import { tofuVariables } from './model.js';
@@ -62,7 +63,7 @@ function importsText(design: Design, observed: TofuFacts): string {
   });
   const { pools } = observed.access;
   const { pool } = design;
-  const isThere = pool !== undefined && pools.known && pools.value[pool] !== undefined;
+  const isThere = pool !== undefined && findIn(pools, pool).state === 'present';
   const pooled = isThere ? [importBlock('proxmox_virtual_environment_pool.talos[0]', pool)] : [];
   return [...pooled, ...vms].join('\n');
 }

@@ -14,6 +14,7 @@ import type { Design } from '../../design/design.js';
 import { design } from '../../design/design-cluster.js';
 import { kubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import { MachineConfigWriter } from '../../design/machine-config/machine-config.js';
+import { completeList } from '../../observe/listed.js';
 import { known } from '../../observe/observed.js';
 import { completeVms, visibleVms, withVms } from '../../observe/observed-vms.js';
 import { qmConfigs } from '../qm.js';
@@ -134,7 +135,9 @@ function observedOf(wanted: Design): TofuFacts {
         }),
       })),
     ),
-    access: { pools: known(wanted.pool === undefined ? {} : { [wanted.pool]: { vms: [], comment: '' } }) },
+    access: {
+      pools: completeList(wanted.pool === undefined ? {} : { [wanted.pool]: { vms: [], comment: '' } }),
+    },
     images: Object.fromEntries(
       wanted.images.map((image) => [`${image.host}/${image.storage}`, known([image.volid])]),
     ),

@@ -4,7 +4,7 @@ import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { BackupDesign } from '../../design/design.js';
 import { attempt } from '../attempt.js';
 import type { FailedBackupRun, NewestBackup, Observed, ObservedBackup } from '../observed.js';
-import { unknown } from '../observed.js';
+import { notAsked } from '../observed.js';
 
 type Made = Record<number, NewestBackup>;
 type Around = Pick<Observed, 'storages' | 'hosts'>;
@@ -14,13 +14,12 @@ export async function observeBackup(
   design: BackupDesign | undefined,
   around: Around,
 ): Promise<ObservedBackup> {
-  const notAsked = 'oxherd.yaml has no section backup';
   const [jobs, newest, failedRuns] = await Promise.all([
     attempt(async () =>
       Object.fromEntries((await client.backupJobs()).map(({ id, settings }) => [id, settings])),
     ),
-    design ? attempt(() => newestBackups(client, design.storage, around)) : unknown<Made>(notAsked),
-    design ? attempt(() => readFailedRuns(client, around)) : unknown<FailedBackupRun[]>(notAsked),
+    design ? attempt(() => newestBackups(client, design.storage, around)) : notAsked<Made>(),
+    design ? attempt(() => readFailedRuns(client, around)) : notAsked<FailedBackupRun[]>(),
   ]);
   return { jobs, newest, failedRuns };
 }

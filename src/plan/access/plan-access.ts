@@ -1,7 +1,8 @@
 /** Roles, users, rights and pools. What the token may not make is printed as the commands an administrator runs. */
 
 import type { AccessDesign } from '../../design/design.js';
-import type { Observed } from '../../observe/observed.js';
+import { findIn, visibleEntry } from '../../observe/listed.js';
+import { aclKey, findAccess } from '../../observe/observed-access.js';
 import { visibleVm } from '../../observe/observed-vms.js';
 import { driftOf } from '../drift/drift-authors.js';
 import { mayDo, type PlanContext } from '../input.js';
@@ -11,7 +12,15 @@ export function planAccess(given: PlanContext): Planned {
   return drafted(given, (context) => {
     const refused: string[] = [];
     for (const access of context.design.access) {
-      if (isThere(context, access)) continue;
+      const found = findAccess(context.observed.access, access);
+      if (found.state === 'unread') {
+        context.notes.push({
+          code: 'unknown',
+          message: `whether Proxmox has ${accessText(access)} could not be read: ${found.why}`,
+        });
+        continue;
+      }
+      if (isAsWanted(context, access)) continue;
       if (permitted(context, access)) addStep(context, access);
       else refused.push(pveum(access));
     }
@@ -27,27 +36,33 @@ export function planAccess(given: PlanContext): Planned {
   });
 }
 
-function isThere({ observed }: PlanContext, access: AccessDesign): boolean {
-  const { roles, users, tokens, acl, pools } = observed.access;
+function isAsWanted({ observed }: PlanContext, access: AccessDesign): boolean {
+  const { roles, acl } = observed.access;
   switch (access.kind) {
     case 'role': {
-      const has = roles.known ? roles.value[access.id] : undefined;
+      const has = visibleEntry(roles, access.id);
       return has !== undefined && sameSet(has, access.privileges);
     }
-    case 'user':
-      return users.known && users.value.includes(access.id);
-    case 'token':
-      return tokens.known && `${access.user}!${access.id}` in tokens.value;
-    case 'pool':
-      return pools.known && access.id in pools.value;
     case 'acl':
-      return (
-        acl.known &&
-        acl.value.some(
-          (entry) =>
-            entry.path === access.path && entry.role === access.role && entry.subject === access.subject.id,
-        )
-      );
+      // A right that does not reach the paths below is another right.
+      return visibleEntry(acl, aclKeyOf(access))?.propagate === access.propagate;
+    default:
+      return findAccess(observed.access, access).state === 'present';
+  }
+}
+
+function aclKeyOf(access: Extract<AccessDesign, { kind: 'acl' }>): string {
+  return aclKey({ ...access, subject: access.subject.id });
+}
+
+function accessText(access: AccessDesign): string {
+  switch (access.kind) {
+    case 'acl':
+      return `the role ${access.role} on ${access.path} for ${access.subject.id}`;
+    case 'token':
+      return `the token ${access.user}!${access.id}`;
+    default:
+      return `the ${access.kind} ${access.id}`;
   }
 }
 
@@ -82,7 +97,7 @@ function addStep({ list, observed }: Draft, access: AccessDesign): void {
   const base = { impact: 'none' as const, reasons: ['missing'] };
   switch (access.kind) {
     case 'role': {
-      const has = observed.access.roles.known ? observed.access.roles.value[access.id] : undefined;
+      const has = visibleEntry(observed.access.roles, access.id);
       list.add(access.id, {
         ...base,
         kind: 'set-role',
@@ -116,12 +131,17 @@ function addStep({ list, observed }: Draft, access: AccessDesign): void {
       return;
     case 'acl':
       // A token's rights are granted with the token: it exists only from then on.
-      if (access.subject.kind === 'token' && !hasToken(observed, access.subject.id)) return;
+      if (access.subject.kind === 'token' && !visibleEntry(observed.access.tokens, access.subject.id)) return;
       list.add(`${access.path} ${access.subject.id} ${access.role}`, {
         ...base,
         kind: 'set-acl',
         action: 'create',
         title: `grant ${access.role} on ${access.path} to ${access.subject.id}`,
+        ...(visibleEntry(observed.access.acl, aclKeyOf(access)) && {
+          reasons: [
+            access.propagate ? 'it does not reach the paths below' : 'it reaches the paths below as well',
+          ],
+        }),
         needs: [
           list.idOf('set-role', access.role),
           list.idOf('create-user', access.subject.id),
@@ -139,10 +159,6 @@ function addStep({ list, observed }: Draft, access: AccessDesign): void {
   }
 }
 
-function hasToken({ access }: Observed, id: string): boolean {
-  return access.tokens.known && id in access.tokens.value;
-}
-
 function pveum(access: AccessDesign): string {
   switch (access.kind) {
     case 'role':
@@ -158,11 +174,10 @@ function pveum(access: AccessDesign): string {
   }
 }
 
-/** There now, or made by an earlier step of this plan. */
+/** There now, or made by an earlier step of this plan. One that was not read counts: only the note on it is missing. */
 export function hasPool({ observed, list }: PlanContext, pool: string): boolean {
-  const { pools } = observed.access;
   return (
-    (pools.known && pool in pools.value) ||
+    findIn(observed.access.pools, pool).state !== 'absent' ||
     list.steps.some((step) => step.kind === 'create-pool' && step.pool === pool)
   );
 }
@@ -171,9 +186,11 @@ export function hasPool({ observed, list }: PlanContext, pool: string): boolean 
 export function planPool(given: PlanContext): Planned {
   return drafted(given, (context) => {
     const { design, observed, list } = context;
-    const { pools } = observed.access;
-    if (design.pool === undefined || !pools.known || !hasPool(context, design.pool)) return;
-    const members = pools.value[design.pool]?.vms ?? [];
+    if (design.pool === undefined || !hasPool(context, design.pool)) return;
+    const found = findIn(observed.access.pools, design.pool);
+    // Its note is that of the pool itself.
+    if (found.state === 'unread') return;
+    const members = found.state === 'present' ? found.value.vms : [];
     const missing = design.nodes
       .map((node) => node.talosVm.vmid)
       .filter((vmid) => visibleVm(observed, vmid) && !members.includes(vmid));

@@ -4,7 +4,9 @@
  */
 
 import { CSI_TOKEN, isClusterTag } from '../../formats/marks/cluster-names.js';
-import type { LegacyAccess, Observed } from '../../observe/observed.js';
+import { findIn, visibleIn } from '../../observe/listed.js';
+import type { Observed } from '../../observe/observed.js';
+import type { LegacyAccess } from '../../observe/observed-access.js';
 import { visibleVm } from '../../observe/observed-vms.js';
 import { mayDo, type PlanContext } from '../input.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
@@ -58,15 +60,17 @@ function otherUse({ design, observed }: PlanContext, user: LegacyUser): string |
     return `its comment is not of this cluster: ${user.comment || '(none)'}`;
   const further = user.tokens.filter((token) => token !== CSI_TOKEN);
   if (further.length > 0) return `it has further tokens: ${further.join(', ')}`;
-  if (!acl.known) return 'its rights could not be read';
+  if (acl.unlisted !== undefined) return `its rights could not be read: ${acl.unlisted}`;
   const pool = legacy.known ? legacy.value.pool : undefined;
   const own = new Set([`/pool/${design.pool}`, `/pool/${pool?.id}`]);
   const subjects = new Set([user.id, `${user.id}!${CSI_TOKEN}`]);
-  const elsewhere = acl.value.find(
+  const elsewhere = visibleIn(acl).find(
     ({ path, subject }) => subjects.has(subject) && path.startsWith('/pool/') && !own.has(path),
   );
   if (elsewhere) return `it has rights on ${elsewhere.path}`;
-  const strangers = poolMembers(observed, design.pool).concat(pool?.vms ?? []);
+  const members = poolMembers(observed, design.pool);
+  if (members === undefined) return `the members of the pool ${design.pool} could not be read`;
+  const strangers = members.concat(pool?.vms ?? []);
   const stranger = strangers.find((vmid) => !visibleVm(observed, vmid));
   if (stranger !== undefined)
     return `VM ${stranger}, which is not part of this cluster, is in a pool that it has rights on`;
@@ -79,8 +83,12 @@ function otherUse({ design, observed }: PlanContext, user: LegacyUser): string |
   );
 }
 
-function poolMembers({ access }: Observed, pool: string | undefined): readonly number[] {
-  return access.pools.known && pool !== undefined ? (access.pools.value[pool]?.vms ?? []) : [];
+/** `undefined`: they could not be read. */
+function poolMembers({ access }: Observed, pool: string | undefined): readonly number[] | undefined {
+  if (pool === undefined) return [];
+  const found = findIn(access.pools, pool);
+  if (found.state === 'unread') return undefined;
+  return found.state === 'present' ? found.value.vms : [];
 }
 
 function removeRole(
@@ -90,15 +98,11 @@ function removeRole(
   token: string | undefined,
 ): string | undefined {
   const { acl } = context.observed.access;
-  const other =
-    acl.known && acl.value.find((entry) => entry.role === role && !subjects.includes(entry.subject));
-  if (other)
-    return leave(
-      context,
-      `role ${role}`,
-      `${other.subject} has it on ${other.path}`,
-      `pveum role delete ${role}`,
-    );
+  const command = `pveum role delete ${role}`;
+  if (acl.unlisted !== undefined)
+    return leave(context, `role ${role}`, `who has it could not be read: ${acl.unlisted}`, command);
+  const other = visibleIn(acl).find((entry) => entry.role === role && !subjects.includes(entry.subject));
+  if (other) return leave(context, `role ${role}`, `${other.subject} has it on ${other.path}`, command);
   return context.list.add(role, {
     kind: 'remove-legacy-access',
     title: `remove role ${role}`,

@@ -25,6 +25,8 @@ function world({ tag, documents = [] }: { tag?: string; documents?: readonly obj
   const config = known({ hash: '', redacted: JSON.stringify(documents) });
   const details = known({
     talosVersion: 'v1.14.1',
+    schematic: known(undefined),
+    timeSynced: known(true),
     stage: 'running',
     ready: true,
     unmet: [],

@@ -3,6 +3,7 @@
 import type { Design, NodeDesign } from '../../design/design.js';
 import { adoptionNoteIn, configMark } from '../../formats/marks/adoption-note.js';
 import { ownershipOf } from '../../formats/marks/ownership.js';
+import { visibleEntry } from '../../observe/listed.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
@@ -109,8 +110,7 @@ function createdSince(vm: ObservedVm): Problem {
 }
 
 function poolNotes({ pool }: Design, { access }: Observed): Note[] {
-  const pools = access.pools.known ? access.pools.value : {};
-  if (pool === undefined || !pools[pool]) return [];
+  if (pool === undefined || !visibleEntry(access.pools, pool)) return [];
   return [
     {
       code: 'left-alone',

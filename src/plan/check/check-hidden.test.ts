@@ -22,6 +22,16 @@ describe('a VM that the token may not see', () => {
     expect(plan.problems[0]?.advice).toContain('pveum acl modify /vms');
   });
 
+  it.each([151, 1510])('gets no steps while nothing says whether VM %i runs', (vmid) => {
+    const built = builtProxmox(CONFIG);
+    const listed = built.vms.listed.map((vm) =>
+      vm.vmid === vmid ? { ...vm, status: 'unknown' as const } : vm,
+    );
+    const { steps, problems } = planCluster(design(CONFIG), { ...built, vms: { ...built.vms, listed } });
+    expect(steps.filter(({ node }) => node === 'work-1')).toEqual([]);
+    expect(problems).toMatchObject([{ code: 'vm-state-unknown', scope: 'node', node: 'work-1' }]);
+  });
+
   it('is named with the pool that may have given the rights', () => {
     const empty = emptyProxmox();
     const plan = planCluster(

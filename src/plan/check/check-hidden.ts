@@ -1,9 +1,22 @@
-/** VMs of nodes that exist and that the token may not see: nothing is created, changed or removed for such a node. */
+/** VMs of nodes that cannot be seen, or of which nothing says whether they run: no step is planned for such a node. */
 import type { Design, NodeDesign } from '../../design/design.js';
 import { grantCommands, grantsFor } from '../../formats/proxmox/grant.js';
-import type { Observed } from '../../observe/observed.js';
+import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { findVm } from '../../observe/observed-vms.js';
 import type { Problem } from '../plan.js';
+
+/** What the token may do decides which options a VM gets and which steps there are. */
+export function rightsProblems({ permissions }: Observed): Problem[] {
+  if (permissions.known) return [];
+  return [
+    {
+      code: 'rights-unknown',
+      scope: 'plan',
+      message: `the rights of the API token could not be read: ${permissions.why}`,
+      advice: 'run plan again when Proxmox answers `GET /access/permissions`',
+    },
+  ];
+}
 
 export function hiddenProblems(design: Design, observed: Observed): Problem[] {
   return design.nodes.flatMap((node) => hiddenVms(design, node, observed));
@@ -12,7 +25,8 @@ export function hiddenProblems(design: Design, observed: Observed): Problem[] {
 function hiddenVms({ pool }: Design, { name, talosVm, dataVm }: NodeDesign, observed: Observed): Problem[] {
   return [talosVm, ...(dataVm ? [dataVm] : [])].flatMap(({ vmid }): Problem[] => {
     const answer = findVm(observed, vmid);
-    if (answer.state !== 'hidden' || answer.because === 'foreign') return [];
+    if (answer.state === 'present') return stateProblems(name, answer.vm, observed);
+    if (answer.state === 'absent' || answer.because === 'foreign') return [];
     return [
       {
         code: 'vm-hidden',
@@ -23,6 +37,20 @@ function hiddenVms({ pool }: Design, { name, talosVm, dataVm }: NodeDesign, obse
       },
     ];
   });
+}
+
+/** Of a host that is down the plan says so itself. */
+function stateProblems(node: string, { vmid, host, status }: ObservedVm, { hosts }: Observed): Problem[] {
+  if (status !== 'unknown' || hosts[host]?.online !== true) return [];
+  return [
+    {
+      code: 'vm-state-unknown',
+      scope: 'node',
+      node,
+      message: `whether VM ${vmid} of ${node} runs could not be read: ${host} did not report it`,
+      advice: `run plan again when \`pvesh get /nodes/${host}/qemu\` lists it`,
+    },
+  ];
 }
 
 function adviceFor(vmid: number, pool: string | undefined, tokenId: string): string {

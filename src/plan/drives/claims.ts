@@ -130,11 +130,19 @@ export function detachCommands(vmid: number, slot: string, owned: boolean): stri
 
 /** Proxmox destroys no VM that it replicates or that the HA manager has, unless it may forget that (`purge`). */
 function kept({ design, observed }: Around, { vm: { vmid } }: VmView): Blocker[] {
-  const { replicated = [], taken, ha } = observed;
+  const { replicated, taken, ha } = observed;
   // What oxherd has told HA, it takes back itself.
   const isOwn = ha?.known === true && ha.value.resources[sidOf(vmid)]?.comment === haComment(design.cluster);
-  const jobs = replicated.filter(({ guest }) => guest === vmid);
+  const jobs = replicated.known ? replicated.value.filter(({ guest }) => guest === vmid) : [];
   return [
+    ...(replicated.known
+      ? []
+      : [
+          {
+            why: `whether VM ${vmid} is replicated could not be read: ${replicated.why}`,
+            advice: 'run it again when Proxmox answers',
+          },
+        ]),
     ...jobs.map(({ id, target }) => ({
       why: `VM ${vmid} is replicated to ${target} (job ${id})`,
       advice: `delete the job first, Proxmox takes up to a minute: pvesr delete ${id}`,

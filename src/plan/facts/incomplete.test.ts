@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { partOf } from '../../../test/support/part-of.js';
+import { emptyProxmox } from '../../../test/support/plan/observed.js';
 import { partVms } from '../../../test/support/plan/part-vms.js';
 import type { Design } from '../../design/design.js';
+import { unreadList } from '../../observe/listed.js';
 import { known, notAsked, type Observed, unknown } from '../../observe/observed.js';
 import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import type { MachineDetails, MachinePresence, ObservedMachine } from '../../observe/observed-machines.js';
 import { incompleteParts, incompleteText } from './incomplete.js';
 
 const design = partOf<Design>({
+  access: [
+    { kind: 'user', id: 'csi@pve' },
+    { kind: 'token', user: 'csi@pve', id: 'csi' },
+    { kind: 'role', id: 'csi' },
+    { kind: 'pool', id: 'small' },
+    { kind: 'acl', path: '/pool/small', role: 'csi', subject: { kind: 'user', id: 'csi@pve' } },
+  ],
   nodes: [
     { name: 'cp-1', role: 'controlplane', host: 'pve1', talosVm: { vmid: 141 } },
     { name: 'work-1', role: 'worker', host: 'pve2', talosVm: { vmid: 151 } },
@@ -15,6 +24,8 @@ const design = partOf<Design>({
 });
 
 const DETAILS = partOf<MachineDetails>({
+  schematic: known(undefined),
+  timeSynced: known(true),
   config: known({ hash: '', redacted: '' }),
   services: [{ id: 'etcd', state: 'Running', health: 'healthy', message: '' }],
   etcd: known({ members: [] }),
@@ -24,8 +35,12 @@ function machine(presence: MachinePresence, details = known<MachineDetails>(DETA
   return partOf<ObservedMachine>({ presence, details });
 }
 
-const ANSWERS = { endpoints: { '10.0.0.41': true }, objects: {} };
+const ANSWERS = { endpoints: { '10.0.0.41': true }, objects: {}, gates: {} };
 const PARTS = [
+  'now',
+  'workloads',
+  'pods',
+  'budgets',
   'version',
   'nodes',
   'ours',
@@ -47,16 +62,13 @@ function kubernetes(change: Partial<Record<string, unknown>> = {}): ObservedKube
 }
 
 function observed(change: Partial<Record<string, unknown>> = {}): Observed {
-  return partOf<Observed>({
-    taken: {},
-    vms: partVms(),
-    volumes: {},
-    images: {},
-    hosts: { pve1: { online: true }, pve2: { online: true } },
+  return {
+    ...emptyProxmox(),
+    ...{ vms: partVms(), volumes: {}, images: {}, bridges: {} },
     machines: { 'cp-1': machine('configured'), 'work-1': machine('configured') },
     kubernetes: kubernetes(),
     ...change,
-  });
+  };
 }
 
 const whats = (seen: Observed, only?: string[]) =>
@@ -92,8 +104,37 @@ describe('parts that were not read', () => {
     expect(whats(observed({ kubernetes: kubernetes({ [name]: notAsked() }) }))).toEqual([]);
   });
 
+  it.each(['roles', 'users', 'tokens', 'acl', 'pools'] as const)(
+    'the part %s of the rights in Proxmox, unless what the design wants was seen',
+    (name) => {
+      const { access } = emptyProxmox();
+      const wants = { ...access, [name]: unreadList('500') };
+      expect(whats(observed({ access: wants }))).toHaveLength(1);
+      expect(incompleteParts({ ...design, access: [] }, observed({ access: wants }))).toEqual([]);
+      const seen = { seen: [['csi@pve', { id: 'csi@pve' }]], unlisted: '403' };
+      expect(whats(observed({ access: { ...access, users: seen } }))).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['quorate', unknown('500')],
+    ['permissions', unknown('500')],
+    ['replicated', unknown('500')],
+    ['pciMappings', unknown('500')],
+    ['systemImages', unknown('500')],
+    ['ha', unknown('500')],
+    ['bridges', { pve1: unknown('500') }],
+    ['backup', { jobs: unknown('500'), newest: notAsked(), failedRuns: notAsked() }],
+  ])('the part %s', (name, part) => {
+    expect(whats(observed({ [name]: part }))).toHaveLength(1);
+    expect(whats(observed({ [name]: part }), ['work-1'])).toEqual([]);
+  });
+
   it('an object of oxherd.yaml', () => {
-    const objects = { 'v1 ConfigMap a': unknown('500'), 'v1 ConfigMap b': known(undefined) };
+    const objects = {
+      'v1 ConfigMap a': { state: 'unread', why: '500' },
+      'v1 ConfigMap b': { state: 'absent' },
+    };
     expect(whats(observed({ kubernetes: kubernetes({ objects }) }))).toEqual(['v1 ConfigMap a']);
   });
 

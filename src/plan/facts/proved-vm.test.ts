@@ -21,6 +21,8 @@ const LATER = { ...WHOLE, nodes: WHOLE.nodes.filter(({ name }) => name !== NODE?
 const DETAILS: MachineDetails = {
   uuid: 'x',
   talosVersion: 'v1.14.1',
+  schematic: known(undefined),
+  timeSynced: known(true),
   stage: 'running',
   ready: true,
   unmet: [],

@@ -1,8 +1,8 @@
 /** What a step takes for granted of what was observed: part of the plan's id. Nothing else of the world is. */
 
-import { refKey } from '../../design/kubernetes/managed-object.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Observed } from '../../observe/observed.js';
+import { findObject } from '../../observe/observed-kubernetes.js';
 import { visibleVm } from '../../observe/observed-vms.js';
 import type { Step, StepKind } from '../steps.js';
 import { actualSize } from './drive-facts.js';
@@ -17,8 +17,9 @@ export function reliedOn(step: Step, observed: Observed): Readonly<Relies> | und
     ...machineOf(step, observed),
   };
   if (step.kind === 'apply-object' && observed.kubernetes) {
-    const seen = observed.kubernetes.objects[refKey(step.object)];
-    relies.object = seen?.known ? (seen.value?.hash ?? 'absent') : 'unknown';
+    const seen = findObject(observed.kubernetes, step.object);
+    // An object without a hash of ours relies on none: it is taken over as it is.
+    relies.object = seen.state === 'present' ? (seen.value.hash ?? 'absent') : seen.state;
   }
   return Object.keys(relies).length === 0 ? undefined : relies;
 }
@@ -71,7 +72,8 @@ function machineOf(step: Step, { machines }: Observed): Relies {
   const machine = step.node === undefined ? undefined : machines[step.node];
   if (!machine || !ASKS_MACHINE.has(step.kind)) return {};
   if (!machine.details.known) return { machine: machine.presence };
-  const { talosVersion, schematic = '', config } = machine.details.value;
+  const { talosVersion, schematic, config } = machine.details.value;
   const hash = config.known ? config.value.hash : 'unknown';
-  return { machine: `${machine.presence}, Talos ${talosVersion} ${schematic}`.trim(), config: hash };
+  const image = schematic.known ? (schematic.value ?? '') : 'unknown';
+  return { machine: `${machine.presence}, Talos ${talosVersion} ${image}`.trim(), config: hash };
 }

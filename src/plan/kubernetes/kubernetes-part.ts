@@ -1,5 +1,6 @@
 /** The parts of `planKubernetes`: each is given what they share and gives back its own steps, problems and notes. */
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
+import type { Known } from '../../observe/observed.js';
 import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import type { PlanContext } from '../input.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
@@ -23,4 +24,15 @@ export type AppliedObjects = ReadonlyMap<string, string>;
 
 export function part<T>(given: KubernetesPlan, plan: (draft: KubernetesDraft) => T): Planned<T> {
   return drafted(given.context, (context) => plan({ ...given, context }));
+}
+
+/** `undefined`: it was not read. The plan says so, and the planner concludes nothing from it. */
+export function readPart<T>({ notes }: Draft, what: string, read: Known<T>): T | undefined {
+  if (read.known) return read.value;
+  if (!read.notAsked)
+    notes.push({
+      code: 'unknown',
+      message: `${what} could not be read, so nothing is planned for them: ${read.why}`,
+    });
+  return undefined;
 }

@@ -1,7 +1,7 @@
 /** Why an object is applied: it is new, oxherd.yaml has changed, or someone changed or deleted it. */
 
 import { FIELD_OWNER, type ManagedObject, refKey, refText } from '../../design/kubernetes/managed-object.js';
-import type { ObservedObject } from '../../observe/observed-kubernetes.js';
+import { findObject, type ObservedObject } from '../../observe/observed-kubernetes.js';
 import type { Draft } from '../planned.js';
 import type { DriftAuthor } from '../step-base.js';
 import { takenFields } from './field-ownership.js';
@@ -19,12 +19,13 @@ interface ApplyReason {
 export function whyApply(plan: KubernetesDraft, object: ManagedObject): ApplyReason | undefined {
   const { context, there } = plan;
   if (!there) return { isNew: true, reasons: [`${object.origin}; it may not be there`] };
-  const seen = there.objects[refKey(object.ref)];
-  if (!seen?.known) {
-    // A custom object whose definition comes with this plan cannot be looked up yet.
-    return { isNew: true, reasons: [`${object.origin}; ${seen ? `not read: ${seen.why}` : 'missing'}`] };
+  const seen = findObject(there, object.ref);
+  if (seen.state === 'unread' || object.undecided !== undefined) {
+    const why = seen.state === 'unread' ? seen.why : object.undecided;
+    context.notes.push({ code: 'unknown', message: `${refText(object.ref)} could not be compared: ${why}` });
+    return undefined;
   }
-  if (seen.value === undefined) {
+  if (seen.state === 'absent') {
     return wasThere(plan, object)
       ? { isNew: true, reasons: [`${object.origin}; deleted since`], by: 'hand' }
       : { isNew: true, reasons: [`${object.origin}; missing`] };
@@ -62,12 +63,10 @@ function wasThere({ context, design, there }: KubernetesDraft, { ref, origin }: 
   }
   const others = design.objects
     .filter((other) => other.origin === origin && refKey(other.ref) !== refKey(ref))
-    .map((other) => ({ other, seen: there?.objects[refKey(other.ref)] }));
-  return (
-    others.length > 0 &&
-    others.some(({ seen }) => seen?.known && seen.value !== undefined) &&
-    others.every(({ other, seen }) => seen?.known && (seen.value?.hash ?? other.hash) === other.hash)
-  );
+    .map((other) => ({ other, seen: there && findObject(there, other.ref) }));
+  const isCurrent = ({ other, seen }: (typeof others)[number]) =>
+    seen?.state === 'absent' || (seen?.state === 'present' && (seen.value.hash ?? other.hash) === other.hash);
+  return others.some(({ seen }) => seen?.state === 'present') && others.every(isCurrent);
 }
 
 /** The driver's resizer has brought a PersistentVolume to the size that its disk has: only our hash is an older one. */

@@ -2,8 +2,9 @@
  * Manifests by URL (the Gateway API, the CSI driver, the user's own). Talos fetches what its config names and creates
  * what is missing; it never changes what is there. So another URL or another hash in oxherd.yaml is followed by a sync.
  */
+import { known } from '../../observe/observed.js';
 import type { Planned } from '../planned.js';
-import { type KubernetesDraft, type KubernetesPlan, part } from './kubernetes-part.js';
+import { type KubernetesDraft, type KubernetesPlan, part, readPart } from './kubernetes-part.js';
 
 export function planExtraManifests(given: KubernetesPlan): Planned {
   return part(given, syncManifests);
@@ -20,7 +21,7 @@ function syncManifests({ context, design, there }: KubernetesDraft): void {
   const isChanged = configs.some(({ reasons }) =>
     reasons.some((path) => path.includes('cluster.extraManifests')),
   );
-  const gateway = gatewayReason(design.gatewayApi, there.gatewayApi);
+  const gateway = gatewayReason(context, design.gatewayApi, there.gatewayApi);
   if (design.manifestUrls.length === 0 || (!isChanged && gateway === undefined)) return;
   const reboots = ofControlPlanes.filter((step) => step.kind === 'reboot-machine');
   list.add('urls', {
@@ -35,11 +36,19 @@ function syncManifests({ context, design, there }: KubernetesDraft): void {
 }
 
 function gatewayReason(
+  context: KubernetesDraft['context'],
   wanted: KubernetesPlan['design']['gatewayApi'],
   seen: NonNullable<KubernetesPlan['there']>['gatewayApi'],
 ): string | undefined {
-  if (!wanted || !seen.known) return undefined;
+  if (!wanted) return undefined;
+  // `null`: it was read, and there is none.
+  const there = readPart(
+    context,
+    'definitions of the Gateway API',
+    seen.known ? known(seen.value ?? null) : seen,
+  );
+  if (there === undefined) return undefined;
   const text = ({ version, channel }: { version: string; channel: string }) => `${version} (${channel})`;
-  const has = seen.value && text(seen.value);
+  const has = there === null ? undefined : text(there);
   return has === text(wanted) ? undefined : `Gateway API: ${has ?? 'missing'} → ${text(wanted)}`;
 }

@@ -2,7 +2,13 @@
 import { GITOPS_ENGINES } from '../../design/kubernetes/gitops.js';
 import { refKey } from '../../design/kubernetes/managed-object.js';
 import type { Planned } from '../planned.js';
-import { type AppliedObjects, type KubernetesDraft, type KubernetesPlan, part } from './kubernetes-part.js';
+import {
+  type AppliedObjects,
+  type KubernetesDraft,
+  type KubernetesPlan,
+  part,
+  readPart,
+} from './kubernetes-part.js';
 
 /** Its step, if there is one. */
 export function planGitops(given: KubernetesPlan, ready: string | undefined): Planned<string | undefined> {
@@ -15,10 +21,8 @@ function install(plan: KubernetesDraft, ready: string | undefined): string | und
   noteLeft(plan);
   if (!gitops) return undefined;
   const seen = there?.gitops;
-  if (seen && !seen.known) {
-    context.notes.push({ code: 'unknown', message: `${gitops.title} could not be looked at: ${seen.why}` });
-    return undefined;
-  }
+  // Its note is that of the engines.
+  if (seen && !seen.known) return undefined;
   const has = seen?.value;
   if (has?.hash === gitops.hash) return undefined;
   const isNew = has?.engine !== gitops.engine;
@@ -41,8 +45,9 @@ function install(plan: KubernetesDraft, ready: string | undefined): string | und
 
 /** What it has applied would go with it, so that is for a person to do. */
 function noteLeft({ context, design, there }: KubernetesDraft): void {
-  if (!there?.gitops.known || !there.gitops.value) return;
-  const { engine } = there.gitops.value;
+  const gitops = there && readPart(context, 'Flux and Argo CD', there.gitops);
+  if (!gitops) return;
+  const { engine } = gitops;
   if (engine === design.gitops?.engine || (engine !== 'flux' && engine !== 'argocd')) return;
   const { title, namespace } = GITOPS_ENGINES[engine];
   context.notes.push({

@@ -10,7 +10,13 @@ import { planClaims } from './csi/plan-csi-claims.js';
 import { planCsiDriver } from './csi/plan-csi-driver.js';
 import { planCsiToken } from './csi/plan-csi-token.js';
 import { isUndecided } from './csi/plan-csi-volumes.js';
-import { type AppliedObjects, type KubernetesDraft, type KubernetesPlan, part } from './kubernetes-part.js';
+import {
+  type AppliedObjects,
+  type KubernetesDraft,
+  type KubernetesPlan,
+  part,
+  readPart,
+} from './kubernetes-part.js';
 import { whyApply } from './object-diff.js';
 import { planCilium } from './plan-cilium.js';
 import { planExtraManifests } from './plan-extra-manifests.js';
@@ -155,7 +161,9 @@ function planSealedKey(given: KubernetesPlan, applied: AppliedObjects): Planned 
 }
 
 function createSealedKey({ context, design, there, api }: KubernetesDraft, applied: AppliedObjects): void {
-  if (!design.generateSealedKey || (there?.sealedKey.known && there.sealedKey.value)) return;
+  if (!design.generateSealedKey) return;
+  const hasKey = there ? readPart(context, 'keys of Sealed Secrets', there.sealedKey) : false;
+  if (hasKey !== false) return;
   context.list.add('sealed-secrets', {
     kind: 'create-sealed-key',
     title: 'create the sealed-secrets key pair',
@@ -171,9 +179,9 @@ function noteLeftovers(given: KubernetesPlan): Planned {
 }
 
 function noteObjects({ context, design, there }: KubernetesDraft): void {
-  if (!there?.ours.known) return;
+  const ours = there && readPart(context, 'PersistentVolumes and StorageClasses of oxherd', there.ours);
   const wanted = new Set(design.objects.map(({ ref }) => `${ref.kind} ${ref.name}`));
-  for (const { kind, name } of there.ours.value) {
+  for (const { kind, name } of ours ?? []) {
     if (wanted.has(`${kind} ${name}`)) continue;
     context.notes.push({
       code: 'left-alone',
@@ -194,7 +202,8 @@ function awaitNodes(
   const { list, design } = context;
   const machines = list.steps.filter((step) => step.kind === 'await-machine').map((step) => step.id);
   const names = design.nodes.map((node) => node.name);
-  const old = there?.nodes.known ? formerNames(there.nodes.value, names) : [];
+  const objects = there && readPart(context, 'old names of nodes', there.nodes);
+  const old = formerNames(objects ?? [], names);
   if (machines.length === 0 && network === undefined && old.length === 0) return undefined;
   return list.add('ready', {
     kind: 'await-nodes',

@@ -2,16 +2,16 @@
 import { POOL_KIND } from '../../design/kubernetes/load-balancer.js';
 import { type ObjectRef, refText } from '../../design/kubernetes/managed-object.js';
 import type { Planned } from '../planned.js';
-import { type KubernetesDraft, type KubernetesPlan, part } from './kubernetes-part.js';
+import { type KubernetesDraft, type KubernetesPlan, part, readPart } from './kubernetes-part.js';
 
 export function planLoadBalancerRemoval(given: KubernetesPlan): Planned {
   return part(given, removeLeft);
 }
 
 function removeLeft({ context, design, there }: KubernetesDraft): void {
-  if (!there?.loadBalancer.known) return;
+  const objects = there && readPart(context, 'load balancer objects', there.loadBalancer);
   const wanted = new Set(design.objects.map(({ ref }) => nameOf(ref)));
-  const left = there.loadBalancer.value.filter((ref) => !wanted.has(nameOf(ref)));
+  const left = (objects ?? []).filter((ref) => !wanted.has(nameOf(ref)));
   const remove = (object: ObjectRef, needs: readonly string[]): string =>
     context.list.add(refText(object), {
       kind: 'delete-object',

@@ -7,6 +7,7 @@ import { compareVersions, parseVersion } from '../../model/version.js';
 import type { SystemImage } from '../../observe/system-images.js';
 import type { PlanContext } from '../input.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
+import { readPart } from './kubernetes-part.js';
 
 /** `undefined`: this plan is about the machines alone. `after` is what brings new manifests. */
 export function planManifestSync(
@@ -46,10 +47,11 @@ export function planTalosManifests(given: PlanContext): Planned {
 
 /** What an upgrade left behind that was cut off before its end, or that someone did by other means. */
 export function planLeftManifests(given: PlanContext): Planned {
-  return drafted(given, ({ list, design, observed }) => {
+  return drafted(given, (draft) => {
+    const { list, design, observed } = draft;
     const { systemImages } = observed;
-    if (!systemImages?.known || list.steps.some((step) => step.kind === 'sync-manifests')) return;
-    const old = systemImages.value.filter(isBehind);
+    if (!systemImages || list.steps.some((step) => step.kind === 'sync-manifests')) return;
+    const old = (readPart(draft, "images of Talos's own pods", systemImages) ?? []).filter(isBehind);
     if (old.length === 0) return;
     list.add('talos', {
       kind: 'sync-manifests',

@@ -2,7 +2,7 @@
 import { formatNodeMarks, type NodeMarks, parseNodeMarks, taintId } from '../../formats/marks/node-marks.js';
 import { type KubeNode, kubeNodeOf } from '../../observe/observed-kubernetes.js';
 import type { Planned } from '../planned.js';
-import { type KubernetesDraft, type KubernetesPlan, part } from './kubernetes-part.js';
+import { type KubernetesDraft, type KubernetesPlan, part, readPart } from './kubernetes-part.js';
 
 export function planNodeMarks(given: KubernetesPlan): Planned {
   return part(given, markNodes);
@@ -11,9 +11,11 @@ export function planNodeMarks(given: KubernetesPlan): Planned {
 function markNodes({ context, design, there, api }: KubernetesDraft): void {
   const { list } = context;
   const ready = list.steps.filter((step) => step.kind === 'await-nodes').map((step) => step.id);
+  if (design.nodeMarks.length === 0) return;
+  const objects = there ? readPart(context, 'labels and taints of the nodes', there.nodes) : [];
+  if (!objects) return;
   for (const { node, ...marks } of design.nodeMarks) {
-    if (there && !there.nodes.known) continue;
-    const object = there?.nodes.known ? kubeNodeOf(node, there.nodes.value) : undefined;
+    const object = kubeNodeOf(node, objects);
     const reasons = object ? differences(object, marks) : wanted(marks);
     if (reasons.length === 0) continue;
     list.add(node, {

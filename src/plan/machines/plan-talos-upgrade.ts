@@ -86,8 +86,9 @@ function newNic(steps: readonly Step[], node: string): string | undefined {
     ?.id;
 }
 
-export function talosDiffers(node: NodeDesign, { talosVersion, schematic }: MachineDetails): boolean {
-  return talosVersion !== node.talosVersion || (schematic !== undefined && schematic !== node.schematicId);
+/** A schematic that was not read is no reason: the plan names it as not compared. */
+export function talosDiffers(node: NodeDesign, details: MachineDetails): boolean {
+  return talosChange(node, details).length > 0;
 }
 
 /**
@@ -104,9 +105,9 @@ function upgradeAuthor({ machines }: PlanContext, node: NodeDesign, { config }: 
 export function talosChange(node: NodeDesign, { talosVersion, schematic }: MachineDetails): string[] {
   return [
     ...(talosVersion === node.talosVersion ? [] : [`Talos ${talosVersion} → ${node.talosVersion}`]),
-    ...(schematic === undefined || schematic === node.schematicId
+    ...(!schematic.known || schematic.value === undefined || schematic.value === node.schematicId
       ? []
-      : [`schematic ${schematic.slice(0, 12)}… → ${node.schematicId.slice(0, 12)}…`]),
+      : [`schematic ${schematic.value.slice(0, 12)}… → ${node.schematicId.slice(0, 12)}…`]),
   ];
 }
 

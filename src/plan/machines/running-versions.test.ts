@@ -7,6 +7,8 @@ import { runningVersions } from './running-versions.js';
 function machine(node: string, talosVersion: string, kubelet: string) {
   const details: MachineDetails = {
     talosVersion,
+    schematic: known(undefined),
+    timeSynced: known(true),
     stage: 'running',
     ready: true,
     unmet: [],

@@ -34,7 +34,14 @@ function snapshots({ vm, effective, state }: VmView): Reason[] {
 
 /** The job goes on from the host that the VM has left, to copies that nothing keeps up with. */
 function replication({ vm }: VmView, jobs: Observed['replicated']): Reason[] {
-  const own = (jobs ?? []).filter(({ guest }) => guest === vm.vmid);
+  if (!jobs.known)
+    return [
+      [
+        `whether VM ${vm.vmid} is replicated could not be read: ${jobs.why}`,
+        'run it again when Proxmox answers',
+      ],
+    ];
+  const own = jobs.value.filter(({ guest }) => guest === vm.vmid);
   if (own.length === 0) return [];
   return [
     [

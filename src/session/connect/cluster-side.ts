@@ -56,7 +56,7 @@ export async function openClusterSide(
       const key = config.kubernetes.sealedSecrets?.key;
       return kubernetesDesign(config, design, {
         storages: observed.storages,
-        sizes: csiSizes(design, observed),
+        ...csiSizes(design, observed),
         ...(key && { sealedKey: `${await resolveSecret(context, input.directory, key)}\n` }),
         gitops: await gitopsSecrets(context, input),
       });

@@ -42,7 +42,7 @@ export interface SeenMachine {
   readonly volumes: Readonly<Record<string, { readonly slot: string; readonly size: number }>>;
 }
 
-const FORMAT = 2;
+const FORMAT = 3;
 
 const saved = z.looseObject({
   format: z.literal(FORMAT),

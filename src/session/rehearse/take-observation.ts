@@ -19,6 +19,7 @@ import { attempt } from '../../observe/attempt.js';
 import { readDisks } from '../../observe/disks/machine-disks.js';
 import { readDetails } from '../../observe/observe-machines.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { findObject } from '../../observe/observed-kubernetes.js';
 import { visibleVms } from '../../observe/observed-vms.js';
 import { missingIn } from '../../plan/kubernetes/object-difference.js';
 import type { Site } from '../connect/site.js';
@@ -65,8 +66,8 @@ export async function observationOf(
 /** As applied last by their own word, and yet not so. */
 function changedObjects({ objects }: KubernetesDesign, { kubernetes }: Observed): string[] {
   return objects.flatMap(({ ref, hash, object }) => {
-    const seen = kubernetes?.objects[refKey(ref)];
-    const there = seen?.known ? seen.value : undefined;
+    const seen = kubernetes && findObject(kubernetes, ref);
+    const there = seen?.state === 'present' ? seen.value : undefined;
     return there?.live && there.hash === hash && missingIn(object, there.live).length > 0
       ? [refKey(ref)]
       : [];
@@ -129,7 +130,8 @@ async function seenMachine(talos: TalosClient, vm: ObservedVm): Promise<SeenMach
   return {
     vmid: vm.vmid,
     version: details.talosVersion,
-    ...(details.schematic !== undefined && { schematic: details.schematic }),
+    ...(details.schematic.known &&
+      details.schematic.value !== undefined && { schematic: details.schematic.value }),
     ...(etcd?.known && etcd.value.memberId !== '' && { member: etcd.value.memberId }),
     config,
     ...(staged !== config && { staged }),

@@ -4,6 +4,7 @@ import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { isStorageType } from '../../lab/proxmox/storage/types.js';
 import type { TwinHa, TwinState, TwinVm } from '../../lab/twin/twin-state.js';
 import { labPciDevice, pciMap, type WorldHost } from '../../lab/world.js';
+import { visibleIn } from '../../observe/listed.js';
 import type { Observed, ObservedHa, ObservedVm } from '../../observe/observed.js';
 import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { secretsFingerprint, type TalosSecrets } from '../../secrets/talos-secrets.js';
@@ -43,11 +44,11 @@ export function twinStateOf(observation: Observation, parts: TwinParts): TwinSta
     vms: [...ownVms(observed, parts.secrets), ...otherVms(observed)],
     volumes: volumesOf(parts.design, observed),
     access: {
-      roles: orElse(observed.access.roles, {}),
-      users: orElse(observed.access.users, []),
-      tokens: orElse(observed.access.tokens, {}),
-      acl: orElse(observed.access.acl, []),
-      pools: orElse(observed.access.pools, {}),
+      roles: Object.fromEntries(observed.access.roles.seen),
+      users: visibleIn(observed.access.users).map(({ id }) => id),
+      tokens: Object.fromEntries(observed.access.tokens.seen),
+      acl: visibleIn(observed.access.acl),
+      pools: Object.fromEntries(observed.access.pools.seen),
     },
     backupJobs: observed.backup ? orElse(observed.backup.jobs, {}) : {},
     ...(observed.ha?.known && { ha: haOf(observed.ha.value) }),

@@ -5,12 +5,13 @@ import type { AuxiliaryDrive } from '../../../src/design/design.js';
 import { design } from '../../../src/design/design-cluster.js';
 import type { Permissions } from '../../../src/formats/proxmox/permissions.js';
 import { parseVmid } from '../../../src/model/identity.js';
+import { completeList } from '../../../src/observe/listed.js';
 import {
   known,
+  notAsked,
   type Observed,
   type ObservedVm,
   type ObservedVolume,
-  unknown,
 } from '../../../src/observe/observed.js';
 import { completeVms } from '../../../src/observe/observed-vms.js';
 import type { Plan } from '../../../src/plan/plan.js';
@@ -67,14 +68,15 @@ export function emptyProxmox(overrides: Partial<Observed> = {}): Observed {
     volumes: perHost('local-zfs', () => known({})),
     bridges: Object.fromEntries(HOSTS.map((host) => [host, known([{ name: 'vmbr0', mtu: 1500 }])])),
     pciMappings: known({}),
+    replicated: known([]),
     machines: {},
     access: {
-      legacy: unknown('there is no CSI driver'),
-      roles: known({}),
-      users: known([]),
-      tokens: known({}),
-      acl: known([]),
-      pools: known({}),
+      legacy: notAsked(),
+      roles: completeList({}),
+      users: completeList({}),
+      tokens: completeList({}),
+      acl: completeList({}),
+      pools: completeList({}),
     },
     permissions: known(everywhere(ALLOWED)),
     ...overrides,

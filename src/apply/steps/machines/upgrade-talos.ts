@@ -16,7 +16,14 @@ export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => 
   const wantedSchematic = /\/([0-9a-f]{64}):/.exec(step.image)?.[1];
   const isNew = (details: typeof before) =>
     details.talosVersion === step.to &&
-    (details.schematic === undefined || details.schematic === wantedSchematic);
+    details.schematic.known &&
+    (details.schematic.value === undefined || details.schematic.value === wantedSchematic);
+  if (!before.schematic.known)
+    throw new StepError(
+      'apply.unread',
+      `the schematic of ${step.node} could not be read: ${before.schematic.why}`,
+      { advice: 'run apply again' },
+    );
   if (isNew(before)) return ALREADY;
   // Before 1.13 the call itself reboots the machine.
   const permit = await permitDown(context, step);
@@ -66,8 +73,8 @@ async function untilUpgraded(
         return undefined;
       }
       if (isNew(details)) return true;
-      if (!wasAway) {
-        waiting('it is about to reboot');
+      if (!wasAway || !details.schematic.known) {
+        waiting(details.schematic.known ? 'it is about to reboot' : details.schematic.why);
         return undefined;
       }
       throw new StepError(

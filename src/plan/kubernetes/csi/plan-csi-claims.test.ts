@@ -22,8 +22,8 @@ const whole = config({
 const made = design(whole);
 const volid = `local-zfs:${made.csiVolumes[0]?.volumeName}`;
 
-/** The disk has `disk` GiB; the claim has and asks for what is given. */
-function planned(disk: number, claim: Partial<KubeClaim>) {
+/** The disk has `disk` GiB (`undefined`: it could not be read); the claim has and asks for what is given. */
+function planned(disk: number | undefined, claim: Partial<KubeClaim>) {
   const seen = { namespace: 'default', name: 'data', volume: 'pv', ...claim };
   const given = partOf<KubernetesPlan>({
     context: {
@@ -34,7 +34,12 @@ function planned(disk: number, claim: Partial<KubeClaim>) {
       design: made,
       observed: {
         vms: partVms(),
-        volumes: { 'pve1/local-zfs': { known: true, value: { [volid]: { volid, size: gib(disk) } } } },
+        volumes: {
+          'pve1/local-zfs':
+            disk === undefined
+              ? { known: false, why: '500' }
+              : { known: true, value: { [volid]: { volid, size: gib(disk) } } },
+        },
       },
     },
     design: kubernetesDesign(whole, made, { storages: {}, sizes: {} }),
@@ -59,4 +64,8 @@ it('leaves a claim alone that has grown beyond the config', () => {
 it('lets a claim ask whose volume no VM uses, once', () => {
   expect(planned(2, { capacity: gib(2), request: gib(2) })).toEqual(['grow-claim']);
   expect(planned(2, { capacity: gib(2), request: gib(4) })).toEqual([]);
+});
+
+it('asks for nothing while the size of the disk could not be read', () => {
+  expect(planned(undefined, { capacity: gib(2), request: gib(2) })).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { refText } from '../../../design/kubernetes/managed-object.js';
 import { formatSize } from '../../../model/size.js';
 import type { KubeClaim } from '../../../observe/observed-kubernetes.js';
 import type { Planned } from '../../planned.js';
-import { type KubernetesDraft, type KubernetesPlan, part } from '../kubernetes-part.js';
+import { type KubernetesDraft, type KubernetesPlan, part, readPart } from '../kubernetes-part.js';
 import { csiSizes } from './plan-csi-volumes.js';
 
 export function planClaims(given: KubernetesPlan): Planned {
@@ -13,12 +13,15 @@ export function planClaims(given: KubernetesPlan): Planned {
 
 function growClaims(plan: KubernetesDraft): void {
   const { context, there } = plan;
-  if (!there?.claims.known) return;
-  const waiting = csiSizes(context.design, context.observed);
-  for (const claim of there.claims.value) {
+  if (!there || context.design.csiVolumes.length === 0) return;
+  const claims = readPart(context, 'the claims of CSI volumes', there.claims);
+  const { sizes, unreadVolumes } = csiSizes(context.design, context.observed);
+  for (const claim of claims ?? []) {
     const volume = context.design.csiVolumes.find((candidate) => candidate.name === claim.volume);
     if (!volume || claim.capacity === undefined || claim.capacity >= volume.size) continue;
-    const size = waiting[volume.name];
+    // Whether its disk has grown is not known, and the note on the volume says why.
+    if (unreadVolumes[volume.name] !== undefined) continue;
+    const size = sizes[volume.name];
     if (size === undefined || size >= volume.size) planWithDisk(plan, claim, volume);
     else if ((claim.request ?? 0) < volume.size) planForLater(plan, claim, volume);
   }

@@ -1,5 +1,6 @@
 /** The CSI driver's access to Proxmox: a token that is made once and kept in the cluster's secret alone. */
 import { type CsiAccessDesign, REPLACING_TOKEN } from '../../../design/kubernetes/csi.js';
+import { findIn } from '../../../observe/listed.js';
 import { driftOf } from '../../drift/drift-authors.js';
 import { mayDo } from '../../input.js';
 import type { Planned } from '../../planned.js';
@@ -44,26 +45,25 @@ function createToken(plan: KubernetesDraft, applied: AppliedObjects): string | u
 const NO_SECRET = 'its Secret is missing';
 
 function hasToken({ context }: KubernetesPlan, id: string): boolean {
-  const { tokens } = context.observed.access;
-  return tokens.known && id in tokens.value;
+  return findIn(context.observed.access.tokens, id).state === 'present';
 }
 
 function whyMake({ context, there }: KubernetesDraft, csi: CsiAccessDesign): string | undefined {
   if (!there) return 'the cluster may have none';
   const secret = there.csiSecret;
-  const { tokens } = context.observed.access;
-  if (!secret.known || !tokens.known) {
-    const why = secret.known ? (tokens.known ? '' : tokens.why) : secret.why;
+  const id = `${csi.user}!${csi.tokenId}`;
+  const token = findIn(context.observed.access.tokens, id);
+  if (!secret.known || token.state === 'unread') {
+    const why = !secret.known ? secret.why : token.state === 'unread' ? token.why : '';
     context.notes.push({
       code: 'unknown',
       message: `whether the CSI driver has its token is not known: ${why}`,
     });
     return undefined;
   }
-  const id = `${csi.user}!${csi.tokenId}`;
   if (!secret.value) return NO_SECRET;
   if (secret.value.tokenId !== id) return `the secret names the token ${secret.value.tokenId}`;
-  if (!(id in tokens.value)) return 'Proxmox no longer has the token of the Secret';
+  if (token.state === 'absent') return 'Proxmox no longer has the token of the Secret';
   if (secret.value.hash === REPLACING_TOKEN) return 'an interrupted run has left its token half replaced';
   if (secret.value.hash !== csi.hash) return "Proxmox's address, region or trust has changed";
   return undefined;

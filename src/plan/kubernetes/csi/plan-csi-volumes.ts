@@ -212,19 +212,28 @@ function userOfVolume(observed: Pick<Observed, 'vms'>, volid: string): ObservedV
   return visibleVms(observed).find((vm) => vmView(vm)?.drives.some((drive) => drive.file === volid));
 }
 
-/** Bytes that each volume has after this plan, where they are not those of the config: it waits, or has grown by its claim. */
-export function csiSizes(
-  design: Design,
-  observed: Pick<Observed, 'vms' | 'volumes'>,
-): Record<string, number> {
-  return Object.fromEntries(
-    design.csiVolumes.flatMap((volume): [string, number][] => {
-      const listed = observed.volumes[`${volume.host}/${volume.storage}`];
-      const there = listed?.known ? findCsiVolume(listed.value, volume) : undefined;
-      if (!there) return [];
-      const grown = there.size - volume.size >= ROUNDING;
-      const waits = there.size < volume.size && !userOfVolume(observed, there.volid);
-      return grown || waits ? [[volume.name, there.size]] : [];
-    }),
-  );
+interface CsiSizes {
+  /** Bytes that a volume has after this plan, if they are not those of oxherd.yaml: it waits, or has grown by its claim. */
+  readonly sizes: Readonly<Record<string, number>>;
+  /** Volumes whose disks could not be read, with the reason: nothing is concluded about their sizes. */
+  readonly unreadVolumes: Readonly<Record<string, string>>;
+}
+
+export function csiSizes(design: Design, observed: Pick<Observed, 'vms' | 'volumes'>): CsiSizes {
+  const sizes: Record<string, number> = {};
+  const unreadVolumes: Record<string, string> = {};
+  for (const volume of design.csiVolumes) {
+    const listed = observed.volumes[`${volume.host}/${volume.storage}`];
+    if (!listed?.known) {
+      unreadVolumes[volume.name] =
+        `the volumes of ${volume.storage} on ${volume.host} could not be read${listed ? `: ${listed.why}` : ''}`;
+      continue;
+    }
+    const there = findCsiVolume(listed.value, volume);
+    if (!there) continue;
+    const grown = there.size - volume.size >= ROUNDING;
+    const waits = there.size < volume.size && !userOfVolume(observed, there.volid);
+    if (grown || waits) sizes[volume.name] = there.size;
+  }
+  return { sizes, unreadVolumes };
 }
