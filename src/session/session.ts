@@ -8,6 +8,7 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.js';
 import type { KubeObject } from '../design/kubernetes/managed-object.js';
+import type { SnapshotOwner } from '../formats/talos/snapshot-origin.js';
 import type { Condition } from '../health/condition.js';
 import type { Clock } from '../model/clock.js';
 import { type HostState, hostStates } from '../plan/hosts/host-states.js';
@@ -78,6 +79,8 @@ export interface Session {
   hook(which: 'before' | 'after', host: string): Promise<void>;
   /** Takes a snapshot of etcd through a healthy control plane and writes it to a file. */
   snapshot(path: string): Promise<TakenSnapshot>;
+  /** The cluster as the owner of snapshots: what is noted beside those it takes. */
+  snapshotOwner(): Promise<SnapshotOwner>;
   /** Who holds the cluster's lock; `undefined`: it is free. */
   lock(): Promise<HeldLock | undefined>;
   /** Secrets that exist in the cluster alone, such as the CSI driver's token. */
@@ -174,9 +177,12 @@ export async function openSession(
     },
     snapshot: async (path) => {
       const { takeSnapshot } = await import('./snapshots/etcd-snapshots.js');
+      const { snapshotOwner } = await import('./snapshots/snapshot-origin.js');
       const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');
-      return takeSnapshot({ talos: site.machines.talos, controlPlanes }, path, site.clock.now());
+      const owner = () => snapshotOwner(site);
+      return takeSnapshot({ talos: site.machines.talos, controlPlanes, owner }, path, site.clock.now());
     },
+    snapshotOwner: async () => (await import('./snapshots/snapshot-origin.js')).snapshotOwner(site),
     lock: async () => (await import('./execute/held-lock.js')).heldLock(context, site),
     clusterSecrets: async () => (await import('./secrets/cluster-secrets.js')).clusterSecrets(site),
     close: () => site.close(),

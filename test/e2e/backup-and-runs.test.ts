@@ -77,7 +77,7 @@ describe('etcd backup', () => {
       expect(second.stderr).toMatch(/no control plane has a healthy etcd \(cp-1: /);
       expect(second.stderr).toMatch(/next {2}look at `oxherd --lab status`/);
       expect(readFileSync(out).equals(kept)).toBe(true);
-      expect(readdirSync(join(copy.path, 'backup'))).toEqual(['etcd.snapshot']);
+      expect(readdirSync(join(copy.path, 'backup')).sort()).toEqual(['etcd.snapshot', 'etcd.snapshot.json']);
     } finally {
       copy.remove();
     }

@@ -14,6 +14,8 @@ const MINUTE = 60_000;
 export interface S3StandIn {
   readonly endpoint: string;
   readonly objects: Map<string, Buffer>;
+  /** User-defined metadata of objects: headers that are given back with them. */
+  readonly notes: Map<string, Readonly<Record<string, string>>>;
   /** `PUT /backup/…`, as they came. */
   readonly requests: string[];
   /** Answers 503 this many times. */
@@ -37,6 +39,7 @@ export async function startS3(): Promise<S3StandIn> {
   const standIn: S3StandIn = {
     endpoint: `http://127.0.0.1:${port}`,
     objects,
+    notes: new Map(),
     requests,
     busy: 0,
     keeps: (body) => body,
@@ -74,6 +77,8 @@ function answer(store: S3StandIn, request: IncomingMessage, body: Buffer, respon
   const key = rest.join('/');
   if (request.method === 'PUT') {
     store.objects.set(key, store.keeps(body));
+    const notes = Object.entries(request.headers).filter(([name]) => name.startsWith('x-amz-meta-'));
+    store.notes.set(key, Object.fromEntries(notes.map(([name, value]) => [name, String(value)])));
     response.end();
   } else if (request.method === 'DELETE') {
     store.objects.delete(key);
@@ -81,7 +86,7 @@ function answer(store: S3StandIn, request: IncomingMessage, body: Buffer, respon
   } else if (key === '') list(store, url, response);
   else {
     const found = store.objects.get(key);
-    if (found) response.end(found);
+    if (found) response.writeHead(200, store.notes.get(key) ?? {}).end(found);
     else fail(404, 'NoSuchKey', 'The specified key does not exist.');
   }
 }

@@ -29,6 +29,8 @@ export interface S3Client {
   /** `open` gives the body, once per attempt. */
   put(key: string, body: S3Body): Promise<void>;
   get(key: string): Promise<AsyncIterable<Uint8Array>>;
+  /** With what was noted at its upload. */
+  getWithNote(key: string): Promise<{ readonly body: AsyncIterable<Uint8Array>; readonly note?: string }>;
   /** Deleting what does not exist is no error there. */
   delete(key: string): Promise<void>;
   close(): Promise<void>;
@@ -38,7 +40,12 @@ interface S3Body {
   readonly size: number;
   readonly sha256: string;
   readonly open: () => Readable;
+  /** Kept with the object as metadata; one line of ASCII. */
+  readonly note?: string;
 }
+
+/** Stores keep headers with this prefix and give them back (S3: user-defined object metadata). */
+const NOTE = 'x-amz-meta-oxherd-origin';
 
 type Answer = Dispatcher.ResponseData;
 
@@ -71,18 +78,25 @@ export function connectS3(options: S3Options): S3Client {
     }
   }
 
+  async function getWithNote(key: string) {
+    const answer = await send({ method: 'GET', path: `${root}/${key}`, payload: EMPTY_PAYLOAD });
+    const note = answer.headers[NOTE];
+    return { body: answer.body, ...(typeof note === 'string' && { note }) };
+  }
+
   return {
     list,
+    getWithNote,
     async put(key, body) {
-      const headers = { 'content-type': 'application/octet-stream' };
+      const headers = {
+        'content-type': 'application/octet-stream',
+        ...(body.note !== undefined && { [NOTE]: body.note }),
+      };
       const asked = { method: 'PUT', path: `${root}/${key}`, headers, payload: body.sha256 } as const;
       const answer = await send(asked, body);
       await answer.body.dump();
     },
-    async get(key) {
-      const answer = await send({ method: 'GET', path: `${root}/${key}`, payload: EMPTY_PAYLOAD });
-      return answer.body;
-    },
+    get: async (key) => (await getWithNote(key)).body,
     async delete(key) {
       const answer = await send({ method: 'DELETE', path: `${root}/${key}`, payload: EMPTY_PAYLOAD });
       await answer.body.dump();

@@ -15,6 +15,8 @@ export interface EtcdContents {
   readonly buckets: readonly string[];
   /** Changes that were replayed. */
   readonly changes: number;
+  /** Of the keys that were asked for, those that are there. */
+  readonly values: ReadonlyMap<string, Uint8Array>;
 }
 
 const HEADER = 16;
@@ -27,11 +29,12 @@ const REVISION_BYTES = 17;
 const DEEPEST = 64;
 
 /** Throws a RangeError or an Error where pages point outside of the file: the hash does not say who wrote it. */
-export function readEtcdContents(database: Uint8Array): EtcdContents {
+export function readEtcdContents(database: Uint8Array, wanted: readonly string[] = []): EtcdContents {
   const file = new Pages(database);
   const buckets = new Map([...file.entries(file.root)].map(({ key, value }) => [text(key), value]));
   const members = [...file.bucket(buckets.get('members'))].map(({ value }) => memberOf(value));
   const keys = new Map<string, number>();
+  const values = new Map<string, Uint8Array>();
   let [revision, changes] = [0, 0];
   for (const { key, value } of file.bucket(buckets.get('key'))) {
     if (key.length < REVISION_BYTES) throw new Error('a key of the bucket `key` is no revision');
@@ -39,12 +42,15 @@ export function readEtcdContents(database: Uint8Array): EtcdContents {
     if (main < revision) throw new Error(`revision ${main} comes after ${revision}`);
     revision = main;
     changes += 1;
-    const path = pathOf(value);
+    const path = text(fieldOf(value, PATH));
     if (key.length > REVISION_BYTES) keys.delete(path);
     else keys.set(path, main);
+    if (!wanted.includes(path)) continue;
+    if (key.length > REVISION_BYTES) values.delete(path);
+    else values.set(path, fieldOf(value, VALUE));
   }
   if (!buckets.has('key')) throw new Error('it has no bucket `key`: it is not a database of etcd');
-  return { revision, members, keys, buckets: [...buckets.keys()], changes };
+  return { revision, members, keys, buckets: [...buckets.keys()], changes, values };
 }
 
 /** `/registry/pods/default/web` is one of `pods`; groups of custom kinds keep theirs: `cilium.io/ciliumnodes`. */
@@ -120,15 +126,17 @@ class Pages {
   }
 }
 
-/** Field 1 of mvccpb.KeyValue. */
-function pathOf(value: Uint8Array): string {
-  const reader = new BinaryReader(value);
+/** Fields of mvccpb.KeyValue: `key` and `value`. */
+const [PATH, VALUE] = [1, 5];
+
+function fieldOf(pair: Uint8Array, wanted: number): Uint8Array {
+  const reader = new BinaryReader(pair);
   while (reader.pos < reader.len) {
     const [field, type] = reader.tag();
-    if (field === 1) return text(reader.bytes());
+    if (field === wanted) return reader.bytes();
     reader.skip(type, field);
   }
-  return '';
+  return new Uint8Array();
 }
 
 function memberOf(value: Uint8Array): { name: string; learner: boolean } {

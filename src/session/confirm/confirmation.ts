@@ -105,7 +105,7 @@ function nameFor(
 ): NameToType | undefined {
   switch (request.kind) {
     case 'converge':
-      return resetName(request, cluster.name, nodes.length);
+      return resetName(request, doubts, cluster.name, nodes.length);
     case 'destroy':
       return request.deleteData === true
         ? { name: cluster.name, what: 'all data of the cluster would be destroyed' }
@@ -144,13 +144,17 @@ function nameFor(
 
 function resetName(
   { fresh, restore }: Extract<PreparedPlan['request'], { kind: 'converge' }>,
+  doubts: readonly string[],
   cluster: string,
   nodes: number,
 ): NameToType | undefined {
   if (restore)
     return {
       name: cluster,
-      what: `the Kubernetes API of ${cluster} becomes unavailable, and everything written since the snapshot is lost; the old disks are kept`,
+      what: [
+        `the Kubernetes API of ${cluster} becomes unavailable, and everything written since the snapshot is lost; the old disks are kept`,
+        ...doubts.map((doubt) => `${doubt}: type the name only if that was ${cluster}`),
+      ].join('. '),
     };
   if (!fresh || fresh.length === 0) return undefined;
   return {

@@ -95,7 +95,8 @@ async function answer(site: Site, request: PlanRequest): Promise<Answer> {
   switch (request.kind) {
     case 'converge': {
       const { kind: _, ...options } = request;
-      return { ...calm, ...(await preparePlan(site, options)) };
+      const doubts = options.restore ? await doubtsAbout(site, options.restore) : [];
+      return { ...calm, doubts, ...(await preparePlan(site, options)) };
     }
     case 'restart':
     case 'replace':
@@ -137,6 +138,10 @@ async function answer(site: Site, request: PlanRequest): Promise<Answer> {
       return { ...calm, design, observed, ...planOfVms(site, design, observed, request) };
     }
   }
+}
+
+async function doubtsAbout(site: Site, snapshot: SnapshotFile): Promise<readonly string[]> {
+  return (await import('../snapshots/snapshot-origin.js')).snapshotDoubts(site, snapshot);
 }
 
 function planOfVms(

@@ -131,6 +131,32 @@ describe('a fresh snapshot', () => {
     expect((await lastSnapshot(folder, NOW + 9_000_000))?.path).toBe(third.path);
   });
 
+  it('is not one of another cluster, nor a damaged one', async () => {
+    const cluster = (uid: string, secrets = 'aa') => ({
+      ...source({ a: giver('a') }),
+      owner: async () => ({ secrets, cluster: uid }),
+    });
+    const fresh = async (from: ReturnType<typeof cluster>, at: number) =>
+      (await ensureFreshSnapshot(from, options(NOW + at * 1_000))).taken;
+    expect(await fresh(cluster('one'), 0)).toBe(true);
+    expect(await fresh(cluster('one'), 1)).toBe(false);
+    expect(await fresh(cluster('two'), 2)).toBe(true);
+    expect(await fresh(cluster('two'), 3)).toBe(false);
+    expect(await fresh(cluster('two', 'bb'), 4)).toBe(true);
+    const last = await lastSnapshot(folder, NOW + 9_000);
+    writeFileSync(last?.path ?? '', WHOLE.subarray(0, -10));
+    expect(await fresh(cluster('two', 'bb'), 5)).toBe(true);
+  });
+
+  it('goes with its note', async () => {
+    const from = { ...source({ a: giver('a') }), owner: async () => ({ secrets: 'aa', cluster: 'one' }) };
+    for (const at of [0, 4_000_000, 8_000_000])
+      await ensureFreshSnapshot(from, { ...options(NOW + at), keep: 2 });
+    const names = readdirSync(folder);
+    expect(names.filter((name) => name.endsWith('.snapshot'))).toHaveLength(2);
+    expect(names.filter((name) => name.endsWith('.snapshot.json'))).toHaveLength(2);
+  });
+
   it('is not one from the future, nor any other file', async () => {
     writeFileSync(join(folder, 'etcd-20991231T000000Z.snapshot'), '');
     writeFileSync(join(folder, 'notes.txt'), '');

@@ -5,9 +5,11 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { EtcdStatusInfo, TalosEtcd } from '../../clients/talos/etcd.js';
 import { snapshotName, snapshotTime } from '../../formats/talos/etcd-snapshot.js';
+import { isOfThisCluster, type SnapshotOwner } from '../../formats/talos/snapshot-origin.js';
 import { OxherdError } from '../../model/error.js';
 import { keepNewest } from './keep-newest.js';
 import { inspectSnapshot } from './snapshot-file.js';
+import { notePath, originOf, writeOrigin } from './snapshot-origin.js';
 
 /** What is needed of a control plane's Talos API. */
 export interface SnapshotGiver {
@@ -18,6 +20,8 @@ export interface SnapshotGiver {
 interface SnapshotSource {
   readonly talos: { admin(ip: string): SnapshotGiver | undefined };
   readonly controlPlanes: readonly { readonly name: string; readonly ip: string }[];
+  /** The cluster that snapshots are taken from, as it is noted beside them and compared. */
+  readonly owner?: () => Promise<SnapshotOwner>;
 }
 
 export interface TakenSnapshot {
@@ -59,7 +63,9 @@ export async function takeSnapshot(
         advice: 'nothing was written; look at `oxherd status`, then try again',
       });
     }
+    const owner = await source.owner?.();
     await rename(temporary, path);
+    if (owner) await writeOrigin({ path, sha256: written.sha256 }, owner);
     return { path, size: written.size, sha256: written.sha256, node: name, takenAt: now };
   } finally {
     await rm(temporary, { force: true });
@@ -85,16 +91,23 @@ export function isDue(takenAt: number, everySeconds: number, now: number): boole
   return now - takenAt >= every - Math.min(every * EARLY, EARLIEST_MS);
 }
 
-/** The last one, if it is whole and no other is due yet. */
+/** The last one, if it is whole, of this cluster, and no other is due yet. */
 export async function dueSnapshot(
   folder: string,
   everySeconds: number,
   now: number,
+  owner?: SnapshotOwner,
 ): Promise<KeptSnapshot | undefined> {
   const last = await lastSnapshot(folder, now);
   if (!last || isDue(last.takenAt, everySeconds, now)) return undefined;
-  const { problem } = await inspectSnapshot(createReadStream(last.path));
-  return problem === undefined ? last : undefined;
+  return (await isWholeAndOf(last.path, owner)) ? last : undefined;
+}
+
+/** A folder may still hold snapshots of a destroyed cluster that had the same name. */
+async function isWholeAndOf(path: string, owner: SnapshotOwner | undefined): Promise<boolean> {
+  const { problem, sha256 } = await inspectSnapshot(createReadStream(path));
+  if (problem !== undefined) return false;
+  return owner === undefined || isOfThisCluster(await originOf({ path, sha256 }), owner);
 }
 
 /** The last one if it is not older than allowed, else a new one. */
@@ -110,7 +123,9 @@ export async function ensureFreshSnapshot(
 ): Promise<KeptSnapshot & { readonly taken: boolean }> {
   const { folder, maxAgeSeconds, now, keep } = options;
   const last = await lastSnapshot(folder, now);
-  if (last && now - last.takenAt <= maxAgeSeconds * 1_000) return { ...last, taken: false };
+  const young = last && now - last.takenAt <= maxAgeSeconds * 1_000;
+  if (young && (!source.owner || (await isWholeAndOf(last.path, await source.owner()))))
+    return { ...last, taken: false };
   const { path, takenAt } = await takeSnapshot(source, join(folder, snapshotName(now)), now);
   await keepSnapshots(folder, keep);
   return { path, takenAt, taken: true };
@@ -118,7 +133,8 @@ export async function ensureFreshSnapshot(
 
 /** Only what carries our name and time; a file that someone named is theirs. */
 export async function keepSnapshots(folder: string, keep: number): Promise<void> {
-  await keepNewest(folder, (name) => snapshotTime(name) !== undefined, keep);
+  const removed = await keepNewest(folder, (name) => snapshotTime(name) !== undefined, keep);
+  await Promise.all(removed.map((name) => rm(notePath(join(folder, name)), { force: true })));
 }
 
 interface Candidate {

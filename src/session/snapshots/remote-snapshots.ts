@@ -1,16 +1,18 @@
 /** Snapshots of etcd in an S3 bucket: read back after each upload, and counted as those in a folder are. */
 import { createReadStream } from 'node:fs';
-import { constants, copyFile, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { constants, copyFile, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { S3Client } from '../../clients/s3/index.js';
 import { snapshotName, snapshotTime } from '../../formats/talos/etcd-snapshot.js';
+import { isOfThisCluster, type SnapshotOwner } from '../../formats/talos/snapshot-origin.js';
 import { OxherdError } from '../../model/error.js';
 import type { SnapshotFile } from '../../plan/input.js';
 import { isDue, type KeptSnapshot, type TakenSnapshot } from './etcd-snapshots.js';
 import { old } from './keep-newest.js';
 import type { S3Url } from './s3-place.js';
 import { checkSnapshotFile, inspectSnapshot } from './snapshot-file.js';
+import { notePath, originOf, readNote } from './snapshot-origin.js';
 
 interface RemoteFolder {
   readonly client: S3Client;
@@ -43,7 +45,8 @@ export async function uploadSnapshot(
   const url = s3Text({ bucket, key });
   return inPrivateFolder(async (folder) => {
     const { path, size, sha256, node } = await take(join(folder, snapshotName(now)));
-    await client.put(key, { size, sha256, open: () => createReadStream(path) });
+    const note = await readNote(path);
+    await client.put(key, { size, sha256, open: () => createReadStream(path), ...(note !== '' && { note }) });
     const stored = await inspectSnapshot(await client.get(key));
     if (stored.sha256 !== sha256) {
       await client.delete(key);
@@ -59,20 +62,23 @@ export async function uploadSnapshot(
   });
 }
 
-/** The newest one, if it is whole and no other is due yet. */
+/** The newest one, if it is whole, of this cluster, and no other is due yet. */
 export async function dueRemoteSnapshot(
   folder: RemoteFolder,
   everySeconds: number,
   now: number,
+  owner: SnapshotOwner,
 ): Promise<KeptSnapshot | undefined> {
   const past = (await snapshotsIn(folder)).filter(({ takenAt }) => takenAt <= now);
   const last = past.at(-1);
   if (!last || isDue(last.takenAt, everySeconds, now)) return undefined;
   const key = `${folder.prefix}${last.name}`;
-  const { problem } = await inspectSnapshot(await folder.client.get(key));
-  return problem === undefined
-    ? { path: s3Text({ bucket: folder.bucket, key }), takenAt: last.takenAt }
-    : undefined;
+  const { client, bucket } = folder;
+  return withDownloaded(client, { bucket, key }, async ({ path, url }) => {
+    const { problem, sha256 } = await inspectSnapshot(createReadStream(path));
+    if (problem !== undefined || !isOfThisCluster(await originOf({ path, sha256 }), owner)) return undefined;
+    return { path: url, takenAt: last.takenAt };
+  });
 }
 
 /** A file of this machine with the object's content, for as long as `work` takes; a key with `/` at its end is the newest below. */
@@ -108,6 +114,8 @@ export async function fetchSnapshot(
         cause: error,
       });
     });
+    // What it was noted with at its upload, if that was kept.
+    if ((await readNote(path)) !== '') await copyFile(notePath(path), notePath(kept));
     return { path: kept, sha256 };
   });
 }
@@ -115,7 +123,9 @@ export async function fetchSnapshot(
 async function download(client: S3Client, key: string, path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    for await (const piece of await client.get(key)) await file.writeFile(piece);
+    const { body, note } = await client.getWithNote(key);
+    for await (const piece of body) await file.writeFile(piece);
+    if (note !== undefined) await writeFile(notePath(path), note, { mode: 0o600 });
   } finally {
     await file.close();
   }

@@ -4,15 +4,17 @@ import type { Site } from '../connect/site.js';
 import { filesOf, type SessionContext } from '../context.js';
 import { ensureFreshSnapshot } from './etcd-snapshots.js';
 import { checkSnapshotFile, readSnapshotFile } from './snapshot-file.js';
+import { snapshotOwner } from './snapshot-origin.js';
 
 /** Older than this is every snapshot there is. */
 const NEVER_OLD_ENOUGH = -1;
 
 /** Beside kubeconfig and talosconfig of the cluster. */
-export function snapshotsOf(context: SessionContext, { config, machines, clock }: Site): Snapshots {
+export function snapshotsOf(context: SessionContext, site: Site): Snapshots {
+  const { config, machines, clock } = site;
   const newest = (controlPlanes: readonly Addressed[], maxAgeSeconds: number) =>
     ensureFreshSnapshot(
-      { talos: machines.talos, controlPlanes },
+      { talos: machines.talos, controlPlanes, owner: () => snapshotOwner(site) },
       {
         folder: clientFilesFolder(filesOf(context), config.cluster),
         maxAgeSeconds,

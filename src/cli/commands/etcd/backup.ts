@@ -67,7 +67,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     // A file of the user's own name is the only one there: what is kept is counted in folders alone.
     const isDated = path.endsWith(snapshotName(now));
     if (every !== undefined) {
-      const last = await dueSnapshot(dirname(path), every, now);
+      const last = await dueSnapshot(dirname(path), every, now, await session.snapshotOwner());
       if (last) return notDue(context, last, now);
     }
     const taken = await session.snapshot(path);
@@ -96,7 +96,10 @@ function toBucket(
       const cluster = basename(clientFilesFolder(filesOf(context), session.config.cluster));
       const prefix = `${key === '' || key.endsWith('/') ? key : `${key}/`}${cluster}/`;
       const folder = { client, bucket, prefix };
-      const last = every === undefined ? undefined : await dueRemoteSnapshot(folder, every, now);
+      const last =
+        every === undefined
+          ? undefined
+          : await dueRemoteSnapshot(folder, every, now, await session.snapshotOwner());
       if (last) return notDue(context, last, now);
       const keep = session.config.policy.keep.snapshots;
       const { url, size, sha256, node, removed } = await uploadSnapshot(session.snapshot, folder, {
