@@ -25,7 +25,7 @@ export function orderNodeChanges(given: PlanContext, { name }: NodeDesign): Plan
     tellBeforeNicChanges(list, name);
     rebootOnce(list, find('reboot-machine'), away ? back : upgrade);
     const closed = find('reboot-machine') ?? back ?? upgrade ?? find('change-config');
-    detachParked(list, name, find('stop-vm'), find('start-vm'), closed);
+    detachParked(list, name, find('stop-vm') ?? find('replace-os-disk'), find('start-vm'), closed);
   });
 }
 

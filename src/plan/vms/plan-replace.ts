@@ -19,11 +19,37 @@ function refusal({ name }: NodeDesign, message: string, advice: string): Problem
   return { code: 'replace', scope: 'plan', node: name, message, advice };
 }
 
-/** Volumes as Talos calls them, by the disk that each is on. */
+/** Volumes as Talos calls them with the config of oxherd.yaml, by the disk that each is on. */
 function volumesOn(kept: readonly DriveDesign[]): Record<string, string> {
+  return Object.fromEntries(kept.map((drive) => [volumeName(drive), wwidOf(drive.wwn)]));
+}
+
+/**
+ * The same as the machine calls them now: a volume that oxherd.yaml renames has its former name there, and one that this
+ * plan creates holds nothing yet.
+ */
+function volumesNow(
+  { list, observed }: PlanContext,
+  node: NodeDesign,
+  kept: readonly DriveDesign[],
+): Record<string, string> {
+  const details = observed.machines[node.name]?.details;
+  const volumes = details?.known ? details.value.volumes : [];
+  const isNew = ({ wwn }: DriveDesign) =>
+    list.steps.some((step) => step.kind === 'add-drive' && step.drive.wwn === wwn);
   return Object.fromEntries(
-    kept.map((drive) => [drive.kind === 'ephemeral' ? 'EPHEMERAL' : `u-${drive.name}`, wwidOf(drive.wwn)]),
+    kept
+      .filter((drive) => !isNew(drive))
+      .map((drive) => {
+        const wwid = wwidOf(drive.wwn);
+        const there = volumes.find((volume) => volume.wwid === wwid && /^(EPHEMERAL$|u-)/.test(volume.id));
+        return [there?.id ?? volumeName(drive), wwid];
+      }),
   );
+}
+
+function volumeName({ kind, name }: DriveDesign): string {
+  return kind === 'ephemeral' ? 'EPHEMERAL' : `u-${name}`;
 }
 
 /** The step after which it has one; `undefined`: it cannot, and that is said. */
@@ -76,7 +102,7 @@ export function planReplace(
     ip: proof === 'before' ? addressNow(node, observed) : node.ip,
     role: node.role,
     drive: newDrive(os, old.slot),
-    keptOn: volumesOn(kept),
+    keptOn: proof === 'before' ? volumesNow(context, node, kept) : volumesOn(kept),
     proof,
     helpers: Object.values(node.talosVm.auxiliary),
     ...(firmware && { firmware }),
@@ -174,7 +200,7 @@ function ownsAll({ observed }: PlanContext, { dataVm }: NodeDesign, kept: readon
 
 /** Volumes whose disk the machine cannot name: nothing would prove that they are not on the system disk. */
 function withoutIdentity({ volumes }: MachineDetails, kept: readonly DriveDesign[]): string[] {
-  const ids = kept.map((drive) => (drive.kind === 'ephemeral' ? 'EPHEMERAL' : `u-${drive.name}`));
+  const ids = kept.map(volumeName);
   return ids.filter((id) =>
     volumes.some((volume) => volume.id === id && volume.phase === 'ready' && volume.wwid === undefined),
   );

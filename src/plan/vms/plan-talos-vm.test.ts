@@ -61,4 +61,17 @@ describe('the VM of a node', () => {
     expect(steps).toEqual([]);
     expect(problems).toMatchObject([{ node: 'work-1', advice: expect.stringContaining('qm unlock 151') }]);
   });
+
+  it('with other options and a new system disk keeps its options until the old disk is gone', () => {
+    const wanted = of({ memory: gib(24) });
+    const { steps } = planCluster(design(wanted), builtProxmox(of()), {
+      policy: wanted.policy,
+      replace: ['work-1'],
+    });
+    const step = (kind: string) => steps.find((one) => one.kind === kind);
+    expect(step('set-options')?.needs).toContain('replace-os-disk:151');
+    expect(step('start-vm')?.needs).toEqual(
+      expect.arrayContaining(['set-options:151', 'replace-os-disk:151']),
+    );
+  });
 });
