@@ -16,6 +16,7 @@ import { VolumesPage } from './pages/volumes.js';
 import { clockTime } from './parts/format.js';
 import { Failure, Loading } from './parts/notice.js';
 import { type Level, Status } from './parts/status.js';
+import { focusHeading, keepFocus } from './state/focus.js';
 import { address, PAGES, place } from './state/router.js';
 import { connected, current, failure, fleet, mayWrite, start, view } from './state/store.js';
 import './style.css';
@@ -39,7 +40,16 @@ function App() {
     );
   return (
     <>
-      <a class="skip" href="#main">
+      {/* biome-ignore lint/a11y/useValidAnchor: a skip link, which screen readers list as one */}
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          // The address after # names the page that is shown.
+          event.preventDefault();
+          focusHeading('card');
+        }}
+      >
         Skip to the content
       </a>
       <TopBar />
@@ -172,6 +182,7 @@ document.adoptedStyleSheets = [rules];
 
 const root = document.getElementById('app');
 if (root) {
+  keepFocus();
   render(<App />, root);
   void start();
 }

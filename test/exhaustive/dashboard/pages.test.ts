@@ -1,5 +1,5 @@
 /** Every page in every colour and width: nothing that a screen reader or a keyboard cannot use, nothing that overflows. */
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClusterSite } from '../../support/cluster-site.js';
 import {
@@ -31,6 +31,29 @@ const PAGES: readonly (readonly [path: string, text: string | RegExp])[] = [
 let site: ClusterSite;
 let dashboard: OpenDashboard;
 let browser: Browser;
+
+/** Nothing has the focus if the body has it: its text is everything that is shown. */
+const FOCUSED = `(({ activeElement: one, body }) =>
+  one === body ? '' : (one.getAttribute('aria-label') ?? one.textContent))(document)`;
+
+/** Enter, and what has the focus before the browser takes the next key. */
+const IN_ONE_STROKE = `(async () => {
+  document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  await Promise.resolve().then(() => {}).then(() => {}).then(() => {});
+  globalThis.focusAfterEnter = ${FOCUSED};
+})()`;
+
+function keyboardOf(page: Page) {
+  const focused = async () => String(await page.evaluate(FOCUSED));
+  const until = async (name: string) => {
+    for (let keys = 0; keys < 60; keys += 1) {
+      await page.keyboard.press('Tab');
+      if ((await focused()).includes(name)) return;
+    }
+    throw new Error(`${name} is not reached with Tab`);
+  };
+  return { focused, until };
+}
 
 describe.skipIf(BROWSER === undefined)('pages of the dashboard', () => {
   beforeAll(async () => {
@@ -74,17 +97,7 @@ describe.skipIf(BROWSER === undefined)('pages of the dashboard', () => {
     const look = await visit(browser, dashboard);
     const { page } = look;
     await page.getByRole('button', { name: /^host pve1/ }).waitFor();
-    const focused = () =>
-      page.evaluate(
-        'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
-      );
-    const until = async (name: string) => {
-      for (let keys = 0; keys < 60; keys += 1) {
-        await page.keyboard.press('Tab');
-        if (String(await focused()).includes(name)) return;
-      }
-      throw new Error(`${name} is not reached with Tab`);
-    };
+    const { focused, until } = keyboardOf(page);
     await until('Skip to the content');
     await until('host pve2');
     // The host is drawn again, and what had the focus has it still.
@@ -102,6 +115,38 @@ describe.skipIf(BROWSER === undefined)('pages of the dashboard', () => {
     await page.getByRole('table', { name: 'Nodes' }).waitFor();
     expect(await page.getByRole('cell', { name: 'work-1' }).count()).toBe(1);
     expect(look.wrong).toEqual([]);
+    await look.close();
+  });
+
+  it('never loses the focus when the page is replaced or redrawn', async () => {
+    const look = await visit(browser, dashboard);
+    const { page } = look;
+    await page.getByRole('button', { name: /^host pve1/ }).waitFor();
+    const { focused, until } = keyboardOf(page);
+    await until('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('3 hosts, 2 nodes');
+    // Keys that are pressed in one stroke find the page that the key before them has opened.
+    await until('host pve2');
+    await page.evaluate(IN_ONE_STROKE);
+    expect(await page.evaluate('focusAfterEnter')).toBe('pve2');
+    await until('node work-1');
+    site.config = smallFile({ worker: ', memory: 5GiB, cores: 9' });
+    await page.getByText('9 vCPU').first().waitFor();
+    expect(await focused()).toContain('node work-1');
+    // While the page has no map, as during a failed read, the focus waits at the heading.
+    await page.evaluate(`globalThis.card = document.querySelector('main .card');
+      globalThis.gap = document.createComment(''); card.replaceWith(gap)`);
+    expect(await focused()).toBe('small');
+    await page.evaluate('gap.replaceWith(card)');
+    await page.getByRole('button', { name: /^node work-1/ }).waitFor();
+    expect(await focused()).toContain('node work-1');
+    await page.keyboard.press(' ');
+    await page.getByRole('heading', { name: 'work-1' }).waitFor();
+    expect(await focused()).toBe('work-1');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'pve2' }).waitFor();
+    expect(await focused()).toBe('pve2');
     await look.close();
   });
 

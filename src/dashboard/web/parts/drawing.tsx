@@ -1,14 +1,18 @@
 /** An SVG that the shared drawing code made: what can be opened in it is opened by click, Enter or space. */
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** How wide the frame is, now and whenever it changes; 0 until it is known. */
+/**
+ * How wide the frame is, now and whenever it changes; 0 until it is known. It is measured before the browser handles the
+ * next key, so Tab never finds a page without its drawing.
+ */
 export function useWidth(frame: RefObject<HTMLDivElement | null>): number {
   const width = useSignal(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = frame;
     if (!current) return;
+    width.value = current.clientWidth;
     const watch = new ResizeObserver(([entry]) => {
       const next = Math.floor(entry?.contentRect.width ?? 0);
       if (next !== width.value) width.value = next;

@@ -55,20 +55,11 @@ function Hosts({
   );
 }
 
-/**
- * Written by the drawing code, which escapes every name. Put in only where it is another text than before; what had the
- * focus has it again, so that no one with a keyboard begins at the top of the page with every reading.
- */
+/** Written by the drawing code, which escapes every name. Replaced only if the text differs from the one before. */
 function Markup({ svg, transform }: { readonly svg: string; readonly transform?: string }) {
   const group = useRef<SVGGElement>(null);
   useLayoutEffect(() => {
-    const { current } = group;
-    if (!current) return;
-    const { activeElement } = document;
-    const focused = current.contains(activeElement) ? activeElement?.getAttribute('data-id') : undefined;
-    current.innerHTML = svg;
-    const again = focused && current.querySelector(`[data-id="${CSS.escape(focused)}"]`);
-    if (again instanceof SVGElement) again.focus({ preventScroll: true });
+    if (group.current) group.current.innerHTML = svg;
   }, [svg]);
   return <g ref={group} transform={transform} />;
 }

@@ -31,7 +31,7 @@ export function Card({
   return (
     <section class="card">
       <div class="head">
-        <h2>{title}</h2>
+        <h2 tabIndex={-1}>{title}</h2>
         {aside}
       </div>
       {children}

@@ -1,5 +1,6 @@
 /** Where the page is: `#/`, `#/1/map/pve1`. The server knows nothing of it. */
 import { signal } from '@preact/signals';
+import { focusHeading } from './focus.js';
 
 export const PAGES = [
   ['map', 'Map'],
@@ -38,14 +39,18 @@ function read(): Place {
 }
 
 export function follow(): void {
-  addEventListener('hashchange', () => {
-    const before = place.value;
-    place.value = read();
-    // A page that is another one begins at its top, and its heading is read out.
-    if (before.page === place.value.page && before.cluster === place.value.cluster) return;
-    scrollTo(0, 0);
-    setTimeout(() => document.querySelector<HTMLElement>('h1')?.focus(), 0);
-  });
+  addEventListener('hashchange', moved);
+}
+
+function moved(): void {
+  const before = place.value;
+  const next = read();
+  if (JSON.stringify(before) === JSON.stringify(next)) return;
+  place.value = next;
+  const isOtherPage = before.page !== next.page || before.cluster !== next.cluster;
+  if (isOtherPage) scrollTo(0, 0);
+  // The page is rendered in a microtask that is already queued; a key pressed meanwhile comes after both.
+  queueMicrotask(() => focusHeading(isOtherPage ? 'page' : 'card'));
 }
 
 export function address(
@@ -58,4 +63,6 @@ export function address(
 
 export function go(cluster: string | undefined, page: PageName = 'map', ...rest: readonly string[]): void {
   location.hash = address(cluster, page, ...rest);
+  // The event of the browser comes later, and a key pressed before it would act on the page that is left.
+  moved();
 }
