@@ -15,15 +15,23 @@ export async function findAddress(
   node: NodeDesign,
 ): Promise<string | undefined> {
   if (node.talosVm.options.ipconfig0 !== undefined) return undefined;
-  const interfaces = await attempt(() => client.guestInterfaces(host, node.talosVm.vmid));
-  if (!interfaces.known) return undefined;
   const { mac } = parseNet(String(node.talosVm.options.net0 ?? 'virtio'));
-  const addresses = interfaces.value
-    .filter((item) => item.mac === mac)
-    .flatMap((item) => item.addresses)
-    .filter((address) => /^\d+\.\d+\.\d+\.\d+$/.test(address) && !address.startsWith('169.254.'));
-  for (const address of addresses) {
+  for (const address of await machineAddresses(client, { host, vmid: node.talosVm.vmid }, mac)) {
     if ((await access.probe(address)) === 'maintenance') return address;
   }
   return undefined;
+}
+
+/** Addresses that the guest agent reports for the interface with this MAC. */
+export async function machineAddresses(
+  client: ProxmoxClient,
+  { host, vmid }: { readonly host: string; readonly vmid: number },
+  mac: string | undefined,
+): Promise<readonly string[]> {
+  const interfaces = await attempt(() => client.guestInterfaces(host, vmid));
+  if (!interfaces.known) return [];
+  return interfaces.value
+    .filter((item) => item.mac === mac)
+    .flatMap((item) => item.addresses)
+    .filter((address) => /^\d+\.\d+\.\d+\.\d+$/.test(address) && !address.startsWith('169.254.'));
 }

@@ -8,7 +8,7 @@ import { RESOURCES } from '../clients/talos/resources.js';
 import type { Design, NodeDesign } from '../design/design.js';
 import { unmarkedConfig } from '../design/machine-config/config-mark.js';
 import { machineConfigMeaning } from '../design/machine-config/meaning.js';
-import { parsePropertyString } from '../formats/proxmox/property-string.js';
+import { uuidOfVm } from '../formats/proxmox/smbios-uuid.js';
 import { staticAddressOf } from '../formats/proxmox/static-address.js';
 import { OxherdError } from '../model/error.js';
 import { attempt } from './attempt.js';
@@ -48,7 +48,7 @@ async function observeMachine(
     return { node: node.name, presence: 'off', details: unknown('its VM does not run') };
   const { vm } = answer;
   const presence = await access.probe(node.ip);
-  const expected = uuidOf(vm) ?? '';
+  const expected = uuidOfVm(vm) ?? '';
   const configured = presence === 'configured' ? await observeDetails(access, node, node.ip) : undefined;
   const uuid = configured?.details.known ? configured.details.value.uuid : undefined;
   // An address that answers is not an identity.
@@ -105,7 +105,7 @@ async function atFormerAddress(
 export async function acceptingMachines(access: TalosAccess, vms: readonly ObservedVm[]): Promise<number[]> {
   const asked = vms.map(async (vm) => {
     const address = vm.status === 'running' ? staticAddressOf(vm) : undefined;
-    const expected = uuidOf(vm);
+    const expected = uuidOfVm(vm);
     const talos = address === undefined || expected === undefined ? undefined : access.admin(address);
     // A machine in maintenance mode accepts anyone.
     if (!talos || address === undefined || (await access.probe(address)) !== 'configured') return [];
@@ -115,17 +115,12 @@ export async function acceptingMachines(access: TalosAccess, vms: readonly Obser
   return (await Promise.all(asked)).flat();
 }
 
-function uuidOf({ config }: ObservedVm): string | undefined {
-  if (!config.known) return undefined;
-  return parsePropertyString(config.value.values.smbios1 ?? '').uuid?.toLowerCase();
-}
-
 /** Stages that end in another boot, or in none: neither version nor config stay what they are. */
 const GOING_DOWN: readonly string[] = ['installing', 'rebooting', 'resetting', 'shutting down', 'upgrading'];
 
-async function observeDetails(
+export async function observeDetails(
   access: TalosAccess,
-  node: NodeDesign,
+  node: Pick<NodeDesign, 'role'>,
   address: string,
 ): Promise<Pick<ObservedMachine, 'details' | 'onItsWay'>> {
   const talos = access.admin(address);
@@ -245,9 +240,14 @@ export async function readEtcd(talos: RunningTalos): Promise<EtcdView> {
       id: member.id.toString(16),
       hostname: member.hostname,
       learner: member.learner,
+      addresses: member.peerUrls.flatMap((url) => hostOfUrl(url)),
     })),
     alarms: alarms.filter((alarm) => alarm.alarm !== 'NONE').map((alarm) => alarm.alarm),
   };
+}
+
+function hostOfUrl(url: string): string[] {
+  return URL.canParse(url) ? [new URL(url).hostname.replace(/^\[|\]$/g, '')] : [];
 }
 
 function record(value: unknown): Record<string, unknown> {

@@ -1,4 +1,5 @@
 /** What the machines say of themselves. A machine that does not answer is a fact, not an error. */
+import type { Role } from '../config/config-values.js';
 import type { Known } from './observed.js';
 import type { VolumeStatus } from './volume-status.js';
 
@@ -67,6 +68,15 @@ export interface MachineVolume extends Omit<VolumeStatus, 'location'> {
   readonly wwid?: string;
 }
 
+/** An entry of etcd's list. */
+export interface EtcdMember {
+  readonly id: string;
+  readonly hostname: string;
+  readonly learner: boolean;
+  /** Where its peers reach it. */
+  readonly addresses?: readonly string[];
+}
+
 /** etcd as one control plane sees it. Ids are hex. */
 export interface EtcdView {
   readonly memberId: string;
@@ -75,7 +85,7 @@ export interface EtcdView {
   readonly errors: readonly string[];
   readonly raftIndex: string;
   readonly raftTerm: string;
-  readonly members: readonly { readonly id: string; readonly hostname: string; readonly learner: boolean }[];
+  readonly members: readonly EtcdMember[];
   readonly alarms: readonly string[];
 }
 
@@ -83,4 +93,14 @@ export interface EtcdView {
 export function hasEtcdData({ etcd, services }: Pick<MachineDetails, 'etcd' | 'services'>): boolean {
   if (etcd?.known && etcd.value.members.length > 0) return true;
   return services.some((service) => service.id === 'etcd' && service.state === 'Running');
+}
+
+/** The role that a machine runs with, as its own config says; `undefined`: it does not tell. */
+export function roleOfMachine(machine: ObservedMachine | undefined): Role | undefined {
+  if (!machine?.details.known) return undefined;
+  const { config, services } = machine.details.value;
+  const type = config.known && /"type": "(controlplane|worker)"/.exec(config.value.redacted)?.[1];
+  if (type === 'controlplane' || type === 'worker') return type;
+  // Talos has the service on control planes only.
+  return services.some(({ id }) => id === 'etcd') ? 'controlplane' : undefined;
 }

@@ -51,6 +51,9 @@ const OBSERVED: Parts<Observed, Around> = {
   outsiders: never,
   // A machine that did not accept our certificate proves nothing: its VM is not removed.
   accepting: never,
+  // A removed machine that did not answer has steps of its own or a problem: it leaves no verdict open.
+  removedMachines: never,
+  foreignMembers: never,
   // Guests of others: the steps that depend on them refuse, and no verdict is about them.
   unread: never,
   vms: (_, { scope, observed }) => scope.nodes.flatMap((node) => unreadVms(node, observed)),

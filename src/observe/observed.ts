@@ -54,6 +54,10 @@ export interface Observed {
   readonly machines: Readonly<Record<string, ObservedMachine>>;
   /** Talos VMs outside oxherd.yaml, without any fingerprint of secrets, whose machines accept our client certificate. */
   readonly accepting?: readonly number[];
+  /** By VM id: the machines of VMs of this cluster that oxherd.yaml does not have; absent where the machines were not asked. */
+  readonly removedMachines?: Readonly<Record<number, ObservedMachine>>;
+  /** Ids of etcd members that answer at their own address and are no machine of a VM of this cluster. */
+  readonly foreignMembers?: readonly string[];
   /** Absent where the cluster was not asked. */
   readonly kubernetes?: ObservedKubernetes;
   /** Images of Talos's own pods; absent where nothing could be asked. */

@@ -95,6 +95,10 @@ export type MachineStep =
       readonly kind: 'remove-member';
       /** As the plan saw it, in hex. */
       readonly memberId: string;
+      /** Ids of all members when the plan was made: the list of another etcd proves nothing. */
+      readonly members: readonly string[];
+      /** Where its peers reached it, if no VM of this cluster is its machine: nothing may answer there as this member. */
+      readonly addresses?: readonly string[];
       /** The other control planes of oxherd.yaml. */
       readonly staying: readonly { readonly name: string; readonly ip: string }[];
       /** Where it is written down that its disk must not come back. */
@@ -177,6 +181,12 @@ export type MachineStep =
       /** Takes a node out of Kubernetes and etcd before its VM goes. */
       readonly kind: 'retire-node';
       readonly vmid: Vmid;
+      /** SMBIOS uuid of its machine: its Node object is found by it. Absent: neither VM nor Node object tells. */
+      readonly uuid?: string;
+      /** Its etcd member when the plan was made, in hex; absent: it was none. */
+      readonly memberId?: string;
+      /** Ids of all members when the plan was made; empty: etcd starts again by this plan. */
+      readonly members: readonly string[];
       /** Absent: its address is not known, and the machine cannot be asked. */
       readonly ip?: string;
       readonly role: 'controlplane' | 'worker';

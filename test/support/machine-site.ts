@@ -22,6 +22,7 @@ import { openTalosDb, type TalosDb } from '../../src/lab/talos/machine/machine-r
 import type { Clock } from '../../src/model/clock.js';
 import { observe } from '../../src/observe/observe.js';
 import { observeMachines } from '../../src/observe/observe-machines.js';
+import { observeRemovedMachines } from '../../src/observe/observe-removed-machines.js';
 import type { Observed } from '../../src/observe/observed.js';
 import { unobservedMachines } from '../../src/plan/machines/unobserved-machines.js';
 import type { Plan } from '../../src/plan/plan.js';
@@ -118,7 +119,8 @@ export class MachineSite {
     const vms = await observe(client, this.design);
     const seen = await observeMachines(machines.talos, client, this.design, vms);
     const desired = await machines.desired(this.design);
-    const observed = { ...vms, machines: seen };
+    const removedMachines = await observeRemovedMachines(machines.talos, client, this.design, vms);
+    const observed = { ...vms, machines: seen, removedMachines };
     const plan = planCluster(this.design, observed, { machines: desired, policy: this.config.policy });
     return { plan, observed };
   }

@@ -2,10 +2,11 @@
 import { majorityOf } from '../../model/quorum.js';
 import { attempt } from '../../observe/attempt.js';
 import { readEtcd } from '../../observe/observe-machines.js';
-import type { EtcdView } from '../../observe/observed-machines.js';
+import type { EtcdMember, EtcdView } from '../../observe/observed-machines.js';
 import type { Addressed, StepContext } from '../support/context.js';
 import { etcdLag } from '../support/etcd-lag.js';
 import { adminOf } from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 import type { Refusal } from './refusal.js';
 
 /** In words: how many must stay, how many are healthy without this one, and which are not. */
@@ -31,28 +32,92 @@ export async function quorumRefusal(
   return undefined;
 }
 
-/** A member that leaves for good: those that stay must all be healthy. */
+/** A member that leaves for good, and the etcd that the plan saw. */
+interface Leaving {
+  readonly staying: readonly Addressed[];
+  readonly memberId?: string;
+  readonly members: readonly string[];
+}
+
+/** Control planes that stay must all be healthy members of the same etcd, and hold its majority without the one that leaves. */
 export async function stayingRefusal(
-  staying: readonly Addressed[],
+  { staying, memberId, members }: Leaving,
   context: StepContext,
 ): Promise<Refusal | undefined> {
-  const unhealthy = unhealthyOf(await viewsOf(staying, context));
-  if (staying.length > 0 && unhealthy.length === 0) return undefined;
-  const healthy = staying.length - unhealthy.length;
-  const which = unhealthy.length > 0 ? ` (${unhealthy.join(', ')})` : '';
+  const views = await viewsOf(staying, context);
+  const unhealthy = unhealthyOf(views);
+  if (staying.length === 0 || unhealthy.length > 0) {
+    const healthy = staying.length - unhealthy.length;
+    const which = unhealthy.length > 0 ? ` (${unhealthy.join(', ')})` : '';
+    return noQuorum(
+      `${healthy} of the ${staying.length} remaining control planes are healthy, and all must be${which}`,
+    );
+  }
+  const apart = apartRefusal(views, members);
+  if (apart) return apart;
+  const listed = views[0]?.etcd?.members ?? [];
+  const voters = listed.filter((member) => !member.learner && member.id !== memberId);
+  const needed = majorityOf(voters.length);
+  const own = new Set(views.map(({ etcd }) => etcd?.memberId));
+  const others = await Promise.all(
+    voters.filter(({ id }) => !own.has(id)).map((member) => isHealthy(member, context)),
+  );
+  const healthy = voters.filter(({ id }) => own.has(id)).length + others.filter((one) => one).length;
+  if (healthy >= needed) return undefined;
   return noQuorum(
-    `${healthy} of the ${staying.length} remaining control planes are healthy, and all must be${which}`,
+    `without it ${needed} of ${voters.length} etcd members are needed, and only ${healthy} would be healthy`,
+  );
+}
+
+/** One that is neither in oxherd.yaml nor leaves now: asked where its peers reach it. */
+async function isHealthy({ id, addresses = [] }: EtcdMember, context: StepContext): Promise<boolean> {
+  for (const address of addresses) {
+    const etcd = await attempt(() => readEtcd(adminOf(context, address)));
+    if (etcd.known && etcd.value.memberId === id) return unhealthyReason(etcd.value) === undefined;
+  }
+  return false;
+}
+
+/** Members of two etcd clusters, or of another one than the plan saw: what one has says nothing about the other. */
+function apartRefusal(views: readonly MemberView[], planned: readonly string[]): Refusal | undefined {
+  for (const { name, etcd } of views) {
+    const stranger = views.find((other) => !etcd?.members.some(({ id }) => id === other.etcd?.memberId));
+    if (stranger) return noQuorum(`${stranger.name} is no member of the etcd of ${name}`);
+    if (etcd && planned.length > 0 && !isSameEtcd(etcd.members, planned))
+      return noQuorum(`${name} is a member of another etcd than the plan saw`);
+  }
+  return undefined;
+}
+
+/** Talos tells no cluster id. A list that shares no member with the one that the plan saw is of another etcd. */
+function isSameEtcd(listed: readonly { readonly id: string }[], planned: readonly string[]): boolean {
+  return listed.some(({ id }) => planned.includes(id));
+}
+
+/** That a member is missing in the list of another etcd does not mean that it left. */
+export function requireSameEtcd(
+  { node, members: planned }: { readonly node?: string; readonly members: readonly string[] },
+  members: readonly { readonly id: bigint }[],
+): void {
+  const listed = members.map(({ id }) => ({ id: id.toString(16) }));
+  if (isSameEtcd(listed, planned)) return;
+  throw new StepError(
+    'apply.other-etcd',
+    `the control planes run another etcd than the one that the plan saw${node === undefined ? '' : `: what ${node} is to it is not known`}`,
+    { advice: 'nothing was removed; run plan again' },
   );
 }
 
 /** A member whose data is gone: a majority of all voters, itself included, must agree to its removal. */
 export async function removalRefusal(
-  staying: readonly Addressed[],
+  { staying, members }: Leaving,
   voters: number,
   context: StepContext,
 ): Promise<Refusal | undefined> {
   const views = await viewsOf(staying, context);
-  const healthy = views.filter(({ etcd }) => etcd !== undefined && isVoter(etcd)).length;
+  const healthy = views.filter(
+    ({ etcd }) => etcd !== undefined && isVoter(etcd) && isSameEtcd(etcd.members, members),
+  ).length;
   const needed = majorityOf(voters);
   if (healthy >= needed) return undefined;
   return noQuorum(

@@ -18,7 +18,7 @@ import { awaitCluster } from '../support/cluster-wait.js';
 import type { StepContext } from '../support/context.js';
 import { checkIdentity } from '../support/machine-identity.js';
 import { adminOf, until } from '../support/machine-wait.js';
-import { objectName, readNodeObject } from '../support/node-object.js';
+import { nodeObjectOfMachine, objectName, readNodeObject } from '../support/node-object.js';
 import { checkOurs, requireVm, StepError } from '../support/read-vm.js';
 import type { DownRule } from './down-rules.js';
 import { quorumRefusal, removalRefusal, stayingRefusal } from './etcd-quorum.js';
@@ -80,7 +80,9 @@ export async function awaitTurn(rule: Rolled, context: StepContext): Promise<{ r
   if (!confirmed) await awaitMembers(rule, context);
   if (!kubernetes || confirmed) return { api: false };
   await awaitApi(rule, context, kubernetes);
-  if (rule.kind === 'retire' && !(await isUp(rule, kubernetes))) return { api: true };
+  // A node that is not Ready has lost its work already: the others lose nothing when it leaves.
+  if (rule.kind === 'retire' && !isNodeReady(await nodeObjectOfMachine(kubernetes, rule.step.uuid)))
+    return { api: true };
   await awaitOthers(rule, context, kubernetes);
   await awaitGates(step.gates, refusing(rule), context, kubernetes);
   return { api: true };
@@ -115,7 +117,7 @@ export async function permitRemoval(
   step: StepOf<'remove-member'>,
   voters: number,
 ): Promise<Permit> {
-  const refusal = await removalRefusal(step.staying, voters, context);
+  const refusal = await removalRefusal(step, voters, context);
   if (refusal) {
     const { code, why, advice } = refusal;
     throw new StepError(code, `the etcd member of ${step.node} stays: ${why}`, { advice });
@@ -177,14 +179,17 @@ async function othersRefusal(rule: Rolled, context: StepContext): Promise<Refusa
   if (!kubernetes) return undefined;
   const asked = await attempt(async () => {
     if (!(await kubernetes.ready())) return noApi('no API server is ready');
-    return budgetRefusal(goingOf(rule), context.guard.disrupted, kubernetes);
+    return budgetRefusal(await goingOf(rule, kubernetes), context.guard.disrupted, kubernetes);
   });
   const refusal = asked.known ? asked.value : noApi(asked.why);
   return refusal?.code === 'guard.api' && rule.step.apiDown ? 'confirmed' : refusal;
 }
 
-function goingOf({ kind, step }: Rolled): BudgetedNode {
-  return kind === 'roll' ? step : { ...step, maxAway: 1 };
+/** A node that leaves is known by its machine: a new one may have its name. */
+async function goingOf({ kind, step }: Rolled, kubernetes: KubernetesClient): Promise<BudgetedNode> {
+  if (kind === 'roll') return step;
+  const object = await nodeObjectOfMachine(kubernetes, step.uuid);
+  return { ...step, goesAs: object?.metadata?.name ?? '', maxAway: 1 };
 }
 
 /** Throws unless the VM is this cluster's. */
@@ -203,9 +208,7 @@ async function hostOf({ client }: StepContext, vmid: number): Promise<string> {
 
 async function memberRefusal(rule: Rolled, context: StepContext): Promise<Refusal | undefined> {
   if (rule.step.role !== 'controlplane') return undefined;
-  return rule.kind === 'roll'
-    ? quorumRefusal(rule.step, context)
-    : stayingRefusal(rule.step.staying, context);
+  return rule.kind === 'roll' ? quorumRefusal(rule.step, context) : stayingRefusal(rule.step, context);
 }
 
 function noApi(why: string): Refusal {
@@ -230,8 +233,8 @@ async function awaitApi(rule: Rolled, context: StepContext, kubernetes: Kubernet
 /** Counts this node as taken down from then on, so that two turns at a time do not both take the last free place. */
 async function awaitOthers(rule: Rolled, context: StepContext, kubernetes: KubernetesClient): Promise<void> {
   const { disrupted } = context.guard;
-  const going = goingOf(rule);
   await wait(OTHERS_TIMEOUT_MS, rule, context, async () => {
+    const going = await goingOf(rule, kubernetes);
     const refusal = await budgetRefusal(going, disrupted, kubernetes);
     if (!refusal && going.node !== undefined) disrupted.add(going.node);
     return refusal;
@@ -284,18 +287,18 @@ async function refused(
   return new StepError(code, `${refusing(rule)}: ${last}`, { advice: `${state}; ${advice}` });
 }
 
-async function letWorkReturn({ step }: Rolled, context: StepContext): Promise<void> {
+async function letWorkReturn(rule: Rolled, context: StepContext): Promise<void> {
   const kubernetes = context.kubernetes?.client;
-  if (!kubernetes) return;
-  const name = ('goesAs' in step ? step.goesAs : undefined) ?? step.node ?? '';
   const { clock, progress } = context;
+  if (!kubernetes) return;
+  if (rule.kind === 'retire') {
+    const own = await nodeObjectOfMachine(kubernetes, rule.step.uuid);
+    if (own) await uncordon({ kubernetes, clock, progress }, objectName('', own));
+    return;
+  }
+  const name = rule.step.goesAs ?? rule.step.node ?? '';
   const object = objectName(name, await readNodeObject(kubernetes, name));
   await uncordon({ kubernetes, clock, progress }, object);
-}
-
-/** A node that is not Ready has lost its work already: the others lose nothing when it leaves. */
-async function isUp({ step }: Rolled, kubernetes: KubernetesClient): Promise<boolean> {
-  return isNodeReady(await readNodeObject(kubernetes, step.node ?? ''));
 }
 
 function refusing({ kind, step }: Rolled): string {

@@ -14,6 +14,18 @@ export async function readNodeObject(kubernetes: KubernetesClient, node: string)
   return pickNodeObject(node, found);
 }
 
+/** The object of a machine, whatever its name; an empty uuid is no identity. */
+export async function nodeObjectOfMachine(
+  kubernetes: KubernetesClient,
+  uuid: string | undefined,
+): Promise<Node | undefined> {
+  if (uuid === undefined || uuid === '') return undefined;
+  const found = (await kubernetes.list(NODES)).filter(
+    ({ status }) => status?.nodeInfo?.systemUUID.toLowerCase() === uuid,
+  );
+  return found.find(isNodeReady) ?? found[0];
+}
+
 export function pickNodeObject(node: string, objects: readonly Node[]): Node | undefined {
   return nodeObjectOf(node, objects, { nameOf: nameOfObject, isReady: isNodeReady });
 }

@@ -3,6 +3,7 @@
 import type { Role } from '../../config/config-values.js';
 import type { Design, NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
+import { roleOfMachine } from '../../observe/observed-machines.js';
 import { visibleVm } from '../../observe/observed-vms.js';
 import type { Problem } from '../plan.js';
 
@@ -35,11 +36,8 @@ function reason(role: Role): string {
 
 /** What the machine was told counts most; the VM's tags tell it while the machine is off. */
 function roleNow(node: NodeDesign, observed: Observed): Role | undefined {
-  const details = observed.machines[node.name]?.details;
-  const config =
-    details?.known && details.value.config.known ? details.value.config.value.redacted : undefined;
-  const told = config && /"type": "(controlplane|worker)"/.exec(config)?.[1];
-  if (told === 'controlplane' || told === 'worker') return told;
+  const role = roleOfMachine(observed.machines[node.name]);
+  if (role !== undefined) return role;
   const tags = visibleVm(observed, node.talosVm.vmid)?.tags ?? [];
   const roles = (['controlplane', 'worker'] as const).filter((role) => tags.includes(TAGS[role]));
   return roles.length === 1 ? roles[0] : undefined;

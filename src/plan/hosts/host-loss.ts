@@ -10,7 +10,7 @@ import { compareNaturally } from '../../model/natural-order.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { visibleVm, withoutVms } from '../../observe/observed-vms.js';
 import { drainOf, ownerVm } from '../facts/drained-nodes.js';
-import { isControlPlaneVm, removedVms } from '../facts/removed-vms.js';
+import { mayBeControlPlane, removedVms } from '../facts/removed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { Problem } from '../plan.js';
 import { hostResourceProblems } from '../vms/check-host-resources.js';
@@ -60,7 +60,7 @@ export function hostLoss(
     commands.push(...commandsFor(node, observed, host, to));
   }
   for (const vm of removedVms(design, observed).filter((one) => one.host === host)) {
-    nodes.push(...removedNode(vm));
+    nodes.push(...removedNode(vm, observed));
     commands.push(...removedCommands(vm, observed, host));
   }
   const lost = lostVolumes(design, observed, host, there);
@@ -196,12 +196,12 @@ function removeCommands(vmid: number, { taken }: Observed, host: string): string
   ];
 }
 
-function removedNode(vm: ObservedVm): LostNode[] {
+function removedNode(vm: ObservedVm, observed: Observed): LostNode[] {
   if (vm.tags.includes(DATA_TAG)) return [];
   return [
     {
       node: vm.name,
-      role: isControlPlaneVm(vm) ? 'controlplane' : 'worker',
+      role: mayBeControlPlane(vm, observed) ? 'controlplane' : 'worker',
       way: 'removed',
       newVm: true,
       newMember: true,

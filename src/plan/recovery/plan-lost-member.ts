@@ -3,6 +3,7 @@
 import type { NodeDesign } from '../../design/design.js';
 import { isMemberOf } from '../../model/node-names.js';
 import { isAbsent, visibleVm } from '../../observe/observed-vms.js';
+import { type Candidate, memberIdOf, memberOwners } from '../facts/member-owners.js';
 import { canRemove, livingEtcd, otherControlPlanes } from '../facts/members.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import type { PlanContext } from '../input.js';
@@ -18,13 +19,41 @@ export function planLostMember(given: PlanContext, node: NodeDesign): Planned<st
     if (!isAbsent(observed, vmid) || !isAbsent(observed, node.talosVm.vmid) || resetsEtcd(context))
       return undefined;
     const what = node.dataVm ? `data VM ${vmid}` : `VM ${vmid}`;
-    return removeMember(context, node, `its data is lost: there is no ${what}`, []);
+    const former = formerHolder(context, node);
+    if (!former) return removeMember(context, node, `its data is lost: there is no ${what}`, []);
+    const { member, owner } = former;
+    const why = `VM ${owner.vmid} was ${member.hostname} before, and its machine does not answer`;
+    if (memberIdOf(owner.machine) === undefined)
+      return removeMember(context, { ...node, vmid: owner.vmid }, why, []);
+    context.problems.push({
+      code: 'name-taken',
+      scope: 'plan',
+      node: node.name,
+      message: `${node.name} is to be VM ${node.talosVm.vmid}, but VM ${owner.vmid} runs as ${member.hostname} and is member ${member.id} of etcd: two machines of one name would replace each other there`,
+      advice: `give the new node another name, or remove ${node.name} from oxherd.yaml, apply, then add it with vmid ${node.talosVm.vmid}`,
+    });
+    return undefined;
   });
+}
+
+/** Another machine that is in etcd under the name of a node that is yet to be made: Talos would remove its member. */
+function formerHolder(context: PlanContext, { name, role }: NodeDesign) {
+  const etcd = livingEtcd(context, name);
+  if (role === 'worker' || etcd.state !== 'living') return undefined;
+  const owners = memberOwners(context, etcd.members);
+  for (const member of etcd.members) {
+    const owner = owners.get(member.id);
+    if (owner && owner.node === undefined && isMemberOf(name, member.hostname)) return { member, owner };
+  }
+  return undefined;
 }
 
 export function removeMember(
   context: Draft,
-  node: Pick<NodeDesign, 'name' | 'role' | 'dataVm'>,
+  node: Pick<NodeDesign, 'name' | 'role' | 'dataVm'> & {
+    /** Of the Talos VM whose member it is, if that is not the node's own. */
+    readonly vmid?: number;
+  },
   why: string,
   needs: readonly (string | undefined)[],
 ): string | undefined {
@@ -42,7 +71,8 @@ export function removeMember(
     });
     return undefined;
   }
-  const member = etcd.members.find((one) => isMemberOf(node.name, one.hostname));
+  const owners = memberOwners(context, etcd.members);
+  const member = etcd.members.find(({ id }) => isOwner(owners.get(id), node));
   if (!member) return undefined;
   const { voters, needed, staying, may } = canRemove(etcd, node.name);
   if (!may) {
@@ -67,9 +97,17 @@ export function removeMember(
     impact: 'reset',
     needs: [...needs, planSnapshot(context)],
     memberId: member.id,
+    members: etcd.members.map(({ id }) => id),
     staying: otherControlPlanes(context, node),
     ...(data && { dataVm: { vmid: data.vmid, host: data.host } }),
   });
+}
+
+function isOwner(
+  owner: Candidate | undefined,
+  { name, vmid }: { readonly name: string; readonly vmid?: number },
+): boolean {
+  return vmid === undefined ? owner?.name === name : owner?.vmid === vmid;
 }
 
 function restoreAdvice({ design }: Pick<PlanContext, 'design'>): string {

@@ -1,6 +1,6 @@
 import { staticAddressOf } from '../../formats/proxmox/static-address.js';
 import { addressNow } from '../facts/address-now.js';
-import { isControlPlaneVm, removedVms } from '../facts/removed-vms.js';
+import { mayBeControlPlane, removedVms } from '../facts/removed-vms.js';
 import type { Draft } from '../planned.js';
 
 type SnapshotContext = Pick<Draft, 'list' | 'design' | 'observed'>;
@@ -28,9 +28,9 @@ function snapshotGivers({ design, observed }: SnapshotContext): { name: string; 
       [...new Set([addressNow(node, observed), node.ip])].map((ip) => ({ name: node.name, ip })),
     );
   const leaving = removedVms(design, observed)
-    .filter(isControlPlaneVm)
+    .filter((vm) => mayBeControlPlane(vm, observed))
     .flatMap((vm) => {
-      const ip = staticAddressOf(vm);
+      const ip = observed.removedMachines?.[vm.vmid]?.address ?? staticAddressOf(vm);
       return ip === undefined ? [] : [{ name: vm.name, ip }];
     });
   return [...staying, ...leaving];

@@ -10,6 +10,7 @@ import { attempt } from '../../observe/attempt.js';
 import { observe } from '../../observe/observe.js';
 import { observeKubernetes } from '../../observe/observe-kubernetes.js';
 import { acceptingMachines, observeMachines } from '../../observe/observe-machines.js';
+import { observeForeignMembers, observeRemovedMachines } from '../../observe/observe-removed-machines.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import { visibleVm } from '../../observe/observed-vms.js';
@@ -67,8 +68,16 @@ export async function look(site: Site, options: LookOptions): Promise<Situation>
   if (!options.machines) return withFoundDisks(site, { design, observed, kubernetes });
   const traces = tracesIn(observed, design, fresh);
   checkSecretsBelong(site.machines.secrets, traces, site.machines.secretsPath);
-  const machines = await observeMachines(site.machines.talos, site.client, design, observed);
-  const seen = { ...observed, machines };
+  const { talos } = site.machines;
+  const [machines, removedMachines] = await Promise.all([
+    observeMachines(talos, site.client, design, observed),
+    observeRemovedMachines(talos, site.client, design, observed),
+  ]);
+  const foreignMembers = await observeForeignMembers(talos, [
+    ...Object.values(machines),
+    ...Object.values(removedMachines),
+  ]);
+  const seen = { ...observed, machines, removedMachines, foreignMembers };
   const cluster = await lookAtCluster(site, seen, kubernetes, options.health === true);
   const systemImages = cluster && (await lookAtSystemImages(site, design, machines, cluster));
   const all = { ...seen, ...(cluster && { kubernetes: cluster }), ...(systemImages && { systemImages }) };
@@ -107,7 +116,10 @@ async function lookAtCluster(
   design: KubernetesDesign,
   health: boolean,
 ) {
-  const configured = Object.values(observed.machines).some(({ presence }) => presence === 'configured');
+  const { machines, removedMachines = {} } = observed;
+  const configured = [...Object.values(machines), ...Object.values(removedMachines)].some(
+    ({ presence }) => presence === 'configured',
+  );
   if (!cluster.client || !configured) return undefined;
   return observeKubernetes({
     client: cluster.client,

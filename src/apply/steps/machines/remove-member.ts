@@ -1,4 +1,6 @@
 import { attempt } from '../../../observe/attempt.js';
+import type { StepOf } from '../../../plan/steps.js';
+import { requireSameEtcd } from '../../guard/etcd-quorum.js';
 import { permitRemoval } from '../../guard/guard.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
 import { adminOf } from '../../support/machine-wait.js';
@@ -13,6 +15,8 @@ export const removeMember: Executor<'remove-member'> = async (step, context) => 
   const through = await healthyMember(step.staying, context);
   const members = await through.etcd.members();
   const id = BigInt(`0x${step.memberId}`);
+  requireSameEtcd(step, members);
+  await requireSilence(step, context);
   if (step.dataVm) await noteEtcd(context, step.dataVm, { state: 'removed', memberId: step.memberId });
   if (!members.some((member) => member.id === id)) return ALREADY;
   const voters = members.filter((member) => !member.learner).length;
@@ -24,6 +28,20 @@ export const removeMember: Executor<'remove-member'> = async (step, context) => 
   }
   return DONE;
 };
+
+/** No VM of the cluster is its machine. If it answers all the same, it is alive. */
+async function requireSilence(
+  { memberId, addresses = [] }: StepOf<'remove-member'>,
+  context: StepContext,
+): Promise<void> {
+  for (const address of addresses) {
+    const status = await attempt(() => adminOf(context, address).etcd.status());
+    if (status.known && status.value.memberId.toString(16) === memberId)
+      throw new StepError('apply.member-lives', `etcd member ${memberId} answers at ${address}`, {
+        advice: 'it was left unchanged; find out which machine that is, then run plan again',
+      });
+  }
+}
 
 async function healthyMember(staying: readonly { readonly ip: string }[], context: StepContext) {
   for (const { ip } of staying) {
