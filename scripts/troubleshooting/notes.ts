@@ -103,6 +103,10 @@ export const NOTES: Readonly<Record<string, Note>> = {
     way: 'another cluster answers at that address, or the secrets are not of this one: check VIP and secrets file',
   },
   'kubernetes.load-balancer': { says: 'the load balancer section does not fit Cilium or its mode' },
+  'lab.root': {
+    says: 'a command of root failed in the lab, or the lab does not know it',
+    way: 'replace what stands in `<…>`; `oxherd lab root --help` names the commands',
+  },
   'lab.option': { says: 'an option of the lab has a value that it cannot use' },
   'node.address': { says: 'the address lies outside the subnet, or is the gateway' },
   'node.count': { way: 'choose a lower first address or vmid, or fewer nodes' },
@@ -167,6 +171,9 @@ export const NOTES: Readonly<Record<string, Note>> = {
   outage: {
     says: 'the plan takes nodes down while the Kubernetes API is down, or takes it down itself, and policy.outage is refuse',
     way: 'bring the API back or add control planes; or write `outage: ask` for this change and confirm it',
+  },
+  'vm-locked': {
+    way: 'wait for the task; if none runs, `qm unlock VMID`; resume a suspended VM with `qm start VMID`, which keeps its memory',
   },
   'vm-hidden': {
     says: 'a VM id of the cluster is taken by a VM that the API token cannot see',

@@ -116,6 +116,8 @@ export interface NetworkConfig {
 
 export interface NodeConfig {
   readonly name: string;
+  /** Its entry below `nodes`, where that has a `count`. */
+  readonly group?: string;
   readonly role: Role;
   readonly vmid: Vmid;
   readonly ip: IPv4;

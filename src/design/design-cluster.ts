@@ -72,6 +72,7 @@ function nodeDesign(
 ): NodeDesign {
   return {
     name: node.name,
+    ...(node.group !== undefined && { group: node.group }),
     role: node.role,
     host: image.host,
     ip: node.ip,

@@ -60,6 +60,8 @@ export interface ImageDesign {
 
 export interface NodeDesign {
   readonly name: string;
+  /** Its entry of oxherd.yaml, where several nodes share one. */
+  readonly group?: string;
   readonly role: Role;
   readonly host: string;
   readonly ip: IPv4;

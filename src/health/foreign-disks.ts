@@ -7,6 +7,7 @@ import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
 import { diskDrives } from '../formats/proxmox/vm-config.js';
 import { isIdentity } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
+import { guestText, releaseCommands } from '../observe/observed-outsiders.js';
 import { visibleVm } from '../observe/observed-vms.js';
 import type { Condition } from './condition.js';
 
@@ -18,17 +19,18 @@ export function foreignDiskConditions(design: Design, observed: Observed): Condi
 function usersOf(node: NodeDesign, { outsiders = [] }: Observed): Condition[] {
   const vmids = [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])] as readonly number[];
   return outsiders
-    .filter(({ volid, vmid, running, section }) => {
+    .filter(({ volid, vmid, running, section, node: own }) => {
       const owner = ownerOfVolume(volid);
-      return running && section === 'now' && owner !== vmid && owner !== undefined && vmids.includes(owner);
+      const uses = running && section === 'now' && own === undefined;
+      return uses && owner !== vmid && owner !== undefined && vmids.includes(owner);
     })
-    .map(({ vmid, name, slot, volid }) => ({
+    .map((use) => ({
       layer: 'volumes',
       name: 'no-foreign-user',
       subject: node.name,
       state: 'failed',
-      message: `VM ${vmid}${name === '' ? '' : ` (${name})`} runs and uses ${volid} as ${slot}: two machines write the same disk`,
-      advice: `detach it there: qm stop ${vmid} && qm set ${vmid} --delete ${slot}`,
+      message: `${guestText(use)} runs and uses ${use.volid} as ${use.slot}: two machines write the same disk`,
+      advice: releaseCommands(use),
     }));
 }
 

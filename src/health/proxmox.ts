@@ -2,8 +2,9 @@
 
 import type { Design } from '../design/design.js';
 import { haStateIn } from '../formats/proxmox/ha-state.js';
-import type { Observed, ObservedVm } from '../observe/observed.js';
-import { visibleVm } from '../observe/observed-vms.js';
+import { lockAdvice } from '../formats/proxmox/vm-lock.js';
+import type { Observed } from '../observe/observed.js';
+import { findVm } from '../observe/observed-vms.js';
 import type { Condition } from './condition.js';
 
 /** Above this share of its size a storage counts as nearly full. */
@@ -15,7 +16,7 @@ export function proxmoxConditions(design: Design, observed: Observed): Condition
     quorum(observed),
     ...hosts.map((host) => hostOnline(observed, host)),
     ...design.nodes.flatMap((node) =>
-      vmConditions(node.name, visibleVm(observed, node.talosVm.vmid), node.talosVm.vmid),
+      vmConditions(node.name, findVm(observed, node.talosVm.vmid), node.talosVm.vmid),
     ),
     ...haConditions(design, observed),
     ...storages(design, observed),
@@ -46,9 +47,14 @@ function hostOnline(observed: Observed, host: string): Condition {
   };
 }
 
-function vmConditions(node: string, vm: ObservedVm | undefined, vmid: number): Condition[] {
+function vmConditions(node: string, answer: ReturnType<typeof findVm>, vmid: number): Condition[] {
   const base = { layer: 'proxmox', subject: node } as const;
-  if (!vm) {
+  if (answer.state === 'hidden') {
+    const state = answer.because === 'foreign' ? 'failed' : 'unknown';
+    const advice = 'run `oxherd plan`: it names the command for it';
+    return [{ ...base, name: 'vm-running', state, message: answer.why, advice }];
+  }
+  if (answer.state === 'absent') {
     return [
       {
         ...base,
@@ -59,6 +65,7 @@ function vmConditions(node: string, vm: ObservedVm | undefined, vmid: number): C
       },
     ];
   }
+  const { vm } = answer;
   const running: Condition =
     vm.status === 'running'
       ? { ...base, name: 'vm-running', state: 'ok', message: `VM ${vmid} runs on ${vm.host}` }
@@ -93,7 +100,7 @@ function vmConditions(node: string, vm: ObservedVm | undefined, vmid: number): C
             name: 'vm-unlocked',
             state: 'failed',
             message: `VM ${vmid} is locked by Proxmox (${values.lock})`,
-            advice: `see its tasks; clear a stale lock with: qm unlock ${vmid}`,
+            advice: lockAdvice(vmid, values.lock),
           } as const,
         ]),
   ];

@@ -82,12 +82,19 @@ export function outsideUses(
   outsiders: readonly Outsider[],
 ): OutsideUse[] {
   const volumeOf = whatConcernsUs(design, ours);
+  const nodeOf = new Map<number, string>(
+    design.nodes.flatMap(({ name, talosVm, dataVm }) =>
+      [talosVm, ...(dataVm ? [dataVm] : [])].map(({ vmid }) => [vmid, name] as const),
+    ),
+  );
   return outsiders
     .flatMap(({ namings = [], ...guest }) =>
       namings.flatMap((naming): OutsideUse[] => {
         const volid = volumeOf(guest.vmid, naming);
         const { slot, section, wwn } = naming;
-        return volid === undefined ? [] : [{ ...guest, slot, volid, section, ...(wwn && { wwn }) }];
+        if (volid === undefined) return [];
+        const node = guest.type === 'qemu' ? nodeOf.get(guest.vmid) : undefined;
+        return [{ ...guest, slot, volid, section, ...(wwn && { wwn }), ...(node !== undefined && { node }) }];
       }),
     )
     .sort((a, b) => a.vmid - b.vmid || (a.slot < b.slot ? -1 : 1));

@@ -143,6 +143,8 @@ export interface OutsideUse {
   readonly volid: string;
   readonly section: VolumeReference['section'];
   readonly wwn?: Wwn;
+  /** The node of oxherd.yaml whose VM id the guest has: it lacks marks of this cluster, and its disks stay where they are. */
+  readonly node?: string;
 }
 
 export interface ObservedStorage {

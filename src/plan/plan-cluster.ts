@@ -250,7 +250,8 @@ export function inOrder(nodes: readonly NodeDesign[]): NodeDesign[] {
 /** A VM that people or HA moved is followed, not made again: the host in oxherd.yaml is an intent. */
 function noteHosts(given: PlanContext, nodes: readonly NodeDesign[], hosts: ResolvedHosts): Planned {
   return drafted(given, ({ notes, namedHosts }) => {
-    for (const { name } of nodes) {
+    for (const node of nodes) {
+      const { name } = node;
       const decision = hosts.get(name);
       if (decision?.drained) {
         const { host, until } = decision.drained;
@@ -264,10 +265,23 @@ function noteHosts(given: PlanContext, nodes: readonly NodeDesign[], hosts: Reso
       notes.push({
         code: 'drift',
         node: name,
-        message: `${name} runs on ${decision.host}; oxherd.yaml says ${namedHosts.get(name)} (moved outside oxherd, left there). Set host: ${decision.host} to accept; set another host after that to move it`,
+        message: `${name} runs on ${decision.host} and stays there; oxherd.yaml says ${namedHosts.get(name)}. ${acceptHost(given, node, hosts)} to accept; set another host after that to move it`,
       });
     }
   });
+}
+
+/** Members of a group have no `host` of their own: the list that deals the group out names each of them in turn. */
+function acceptHost({ design, namedHosts }: PlanContext, node: NodeDesign, hosts: ResolvedHosts): string {
+  const hostOf = ({ name }: NodeDesign) => {
+    const decision = hosts.get(name);
+    return decision?.followed ? decision.host : (namedHosts.get(name) ?? decision?.host);
+  };
+  if (node.group === undefined) return `Set host: ${hostOf(node)}`;
+  const members = design.nodes
+    .filter(({ group }) => group === node.group)
+    .sort((a, b) => compareNaturally(a.name, b.name));
+  return `Set hosts: [${members.map(hostOf).join(', ')}] of the group ${node.group}, without host:,`;
 }
 
 /** Those that this plan is for; what is off because its host is drained is left alone. */

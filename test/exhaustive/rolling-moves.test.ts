@@ -80,6 +80,8 @@ describe('with disks on shared storage', () => {
     for (const vmid of [151, 1510]) expect(hostOf(site, vmid)).toBe('pve2');
     expect(zoneOf(site, 'work-1')).toBe('pve2');
     const { stdout } = await site.run('plan');
-    expect(stdout).toContain('work-1 runs on pve2; oxherd.yaml says pve1 (moved outside oxherd, left there)');
+    expect(stdout).toContain(
+      'work-1 runs on pve2 and stays there; oxherd.yaml says pve1. Set host: pve2 to accept',
+    );
   });
 });

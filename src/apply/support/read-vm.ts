@@ -4,6 +4,7 @@ import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { ownershipOf } from '../../formats/marks/ownership.js';
 import { parseTags } from '../../formats/proxmox/property-string.js';
 import { type VmDrive, type VmState, vmConfigOf } from '../../formats/proxmox/vm-config.js';
+import { lockAdvice } from '../../formats/proxmox/vm-lock.js';
 import { OxherdError } from '../../model/error.js';
 import { parseVmid, type Wwn } from '../../model/identity.js';
 import { readVm } from '../../observe/read-vm.js';
@@ -36,10 +37,9 @@ export async function findVm(context: StepContext, host: string, vmid: number): 
 
 /** What a task that created the VM has left may have no disk yet: it carries no identity, and no run takes it over. */
 function wayOut(vmid: number, state: VmState): string {
-  const unlock = `qm unlock ${vmid}`;
   return state.values.lock === 'create' && vmConfigOf(state).references.length === 0
-    ? `see its tasks in Proxmox; once none of them runs, remove what is left of it: ${unlock}; qm destroy ${vmid}; then run apply again`
-    : `see its tasks in Proxmox; clear a stale lock with: ${unlock}`;
+    ? `see its tasks in Proxmox; once none of them runs, remove what is left of it: qm unlock ${vmid} && qm destroy ${vmid}; then run apply again`
+    : lockAdvice(vmid, state.values.lock ?? '');
 }
 
 async function readOrMissing(context: StepContext, host: string, vmid: number): Promise<VmState | undefined> {

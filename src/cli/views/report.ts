@@ -44,7 +44,9 @@ export function printReport(
   );
   if (result.failed.length > 0) context.stdout.write(`  failed:\n${list(result.failed)}`);
   if (result.notStarted.length > 0) context.stdout.write(`  not started:\n${list(result.notStarted)}`);
+  // The same command fails in the same way until the cause is gone, such as a flag that a component does not know.
+  const first = result.failed.length > 0 ? 'solve the failure as advised above, then ' : '';
   context.stdout.write(
-    `  ${colors.dim('next')}  no data was lost; resume with: ${withUserFlags(context, goOn)}\n`,
+    `  ${colors.dim('next')}  no data was lost; ${first}resume with: ${withUserFlags(context, goOn)}\n`,
   );
 }

@@ -137,7 +137,7 @@ const ADVICE: Partial<Record<ProxmoxErrorCode, string>> = {
   'proxmox.unknown-host': 'The Proxmox cluster has no host of that name; compare with `pvecm nodes`.',
   'proxmox.lock-timeout': 'Another operation holds the lock. See the running tasks, then run again.',
   'proxmox.locked':
-    'Wait for the operation that holds the lock (backup, snapshot, migration). If it is long dead: `qm unlock VMID` on the host.',
+    'Wait for the operation that holds the lock (backup, snapshot, migration). If no task of the VM runs any more: `qm unlock VMID` on the host; a suspended VM is resumed with `qm start VMID`, which keeps its memory.',
   'proxmox.digest': 'It was changed at the same moment. Run again: the new state is read first.',
   'proxmox.protected': 'The VM is protected against removal (`protection: 1`).',
   'proxmox.ha-error': `HA has given up on this VM: ${haErrorAdvice('VMID', STATE_AS_BEFORE)}. Then run again.`,

@@ -71,13 +71,14 @@ function expand(name: string, entry: NodeEntry, shared: Shared, context: Resolve
       });
       break;
     }
-    const node = { name: grouped ? `${name}-${i + 1}` : name, ip, vmid, ...common, ...hostOf(entry, i) };
+    const named = grouped ? { name: `${name}-${i + 1}`, group: name } : { name };
+    const node = { ...named, ip, vmid, ...common, ...hostOf(entry, i) };
     result.push({ node, origin });
   }
   return result;
 }
 
-type CommonPart = Omit<NodeConfig, 'name' | 'ip' | 'vmid' | 'host' | 'hostChoices'>;
+type CommonPart = Omit<NodeConfig, 'name' | 'group' | 'ip' | 'vmid' | 'host' | 'hostChoices'>;
 
 function commonPart(
   entry: NodeEntry,

@@ -2,16 +2,17 @@
 import type { LabCore, MachineRoom } from '../lab.js';
 import { createAccessControl } from './access/control.js';
 import { TicketOffice } from './access/tickets.js';
-import type { FetchedFile, Pve } from './api.js';
+import { type FetchedFile, type Pve, PveError } from './api.js';
 import { openPveDb } from './db.js';
 import { defineTasks, HANDLERS } from './handlers.js';
 import type { PveKeys } from './host-keys.js';
 import { followHostPower } from './host-power.js';
-import type { PveRequest, Site } from './http/dispatch.js';
+import { dispatch, type PveRequest, type Site } from './http/dispatch.js';
 import { fetchFromLoopback } from './http/fetch-url.js';
 import { Listener } from './http/listener.js';
 import { type RequestCounts, RequestRecorder } from './recorder.js';
 import { type TaskDurations, TaskEngine } from './tasks/tasks.js';
+import type { Fields } from './validation/check.js';
 
 interface PveOptions {
   readonly core: LabCore;
@@ -34,6 +35,8 @@ export interface PveService {
   readonly endpoint: string;
   readonly endpoints: ReadonlyMap<string, string>;
   requests(): RequestCounts;
+  /** A method of the API as the tools on a host call it: as root@pam himself. Gives its `data`. */
+  asRoot(request: Pick<PveRequest, 'host' | 'method' | 'path'>, fields: Fields): Promise<unknown>;
   /** Errors that are the simulator's own fault; empty, or there is something to repair. */
   bugs(): readonly { readonly error: unknown; readonly request: string }[];
   stop(): Promise<void>;
@@ -81,6 +84,14 @@ export async function startPve(options: PveOptions): Promise<PveService> {
     endpoint,
     endpoints,
     requests: () => recorder.counts(),
+    async asRoot(request, fields) {
+      const whole = { ...request, query: '', headers: {} };
+      const answer = await dispatch(site, whole, { id: 'root@pam', byToken: false }, { ...fields });
+      const { data, message, errors } = JSON.parse(answer.body || '{}');
+      if (answer.status === 200) return data;
+      const details = Object.entries(errors ?? {}).map(([key, text]) => `${key}: ${text}`);
+      throw new PveError(answer.status, [message ?? answer.reason, ...details].join(' ').trim());
+    },
     bugs: () => bugs,
     async stop() {
       await Promise.all(listeners.map((listener) => listener.close()));

@@ -5,8 +5,9 @@ import { haComment } from '../../design/ha.js';
 import { isClusterTag } from '../../formats/marks/cluster-names.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
+import { parseTags, printTags } from '../../formats/proxmox/property-string.js';
 import { isIdentity, type Wwn } from '../../model/identity.js';
-import type { Lookalike, Observed, TakenVmid } from '../../observe/observed.js';
+import type { Lookalike, Observed, OutsideUse, TakenVmid } from '../../observe/observed.js';
 import { isBeingCreated, visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { Problem } from '../plan.js';
@@ -57,8 +58,39 @@ function takenIds(design: Design, node: NodeDesign, observed: Observed): Problem
     if (!there || visibleVm(observed, vmid)) return [];
     // Being made this moment, perhaps by a run of ours that was cut off: the step waits and looks who it is.
     if (isBeingCreated(there)) return [];
-    return [foreignVm(design, node, there, observed.lookalikes[vmid])];
+    const lookalike = observed.lookalikes[vmid];
+    if (!lookalike && hasDisksOf(node, vmid, observed)) return [untagged(design, node, there)];
+    return [foreignVm(design, node, there, lookalike)];
   });
+}
+
+/** By the WWNs on it, which only this cluster gives to this id. */
+function hasDisksOf(node: NodeDesign, vmid: number, { outsiders = [] }: Observed): boolean {
+  return outsiders.some(
+    (use) =>
+      use.type === 'qemu' &&
+      use.vmid === vmid &&
+      node.drives.some((drive) => drive.wwn === use.wwn && isPairOf(node, use)),
+  );
+}
+
+function isPairOf({ talosVm, dataVm }: NodeDesign, { volid }: OutsideUse): boolean {
+  const owner = ownerOfVolume(volid);
+  return owner === talosVm.vmid || (dataVm !== undefined && owner === dataVm.vmid);
+}
+
+/** Another vmid would create the node a second time beside the machine that runs. */
+function untagged({ cluster }: Design, node: NodeDesign, { vmid, name, host, tags }: TakenVmid): Problem {
+  const design = node.talosVm.vmid === vmid ? node.talosVm : node.dataVm;
+  const wanted = parseTags(String(design?.options.tags ?? ''));
+  const all = printTags([...new Set([...wanted, ...tags.filter((tag) => !isClusterTag(tag))])]);
+  return {
+    code: 'vm-untagged',
+    scope: 'plan',
+    node: node.name,
+    message: `VM ${vmid} (${name || 'no name'}) on ${host} has disks of ${node.name}, but not the tag ${cluster.tag} of this cluster`,
+    advice: `if it is that VM, set its tags again: qm set ${vmid} --tags '${all}'`,
+  };
 }
 
 function foreignVm(

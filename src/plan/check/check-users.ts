@@ -3,16 +3,17 @@ import type { Design } from '../../design/design.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { talosVmidOf, type Vmid } from '../../model/identity.js';
 import type { Observed, OutsideUse } from '../../observe/observed.js';
-import { guestText, outsideUser, releaseCommands } from '../drives/claims.js';
+import { guestText, releaseCommands } from '../../observe/observed-outsiders.js';
+import { outsideUser } from '../drives/claims.js';
 import type { Note, Problem } from '../plan.js';
 
 export function outsideUsers(
   design: Design,
   observed: Observed,
 ): { readonly problems: readonly Problem[]; readonly notes: readonly Note[] } {
-  const uses = (observed.outsiders ?? []).filter(
-    (use) => ownerOfVolume(use.volid) !== use.vmid && !isOwnPair(design, use),
-  );
+  // A VM on a node's own id is a problem of that id, with its own way out: nothing of it is to be detached.
+  const outsiders = (observed.outsiders ?? []).filter(({ node }) => node === undefined);
+  const uses = outsiders.filter((use) => ownerOfVolume(use.volid) !== use.vmid);
   const runs = (use: OutsideUse) => use.running && use.section === 'now';
   return {
     problems: uses.filter(runs).map((use) => {
@@ -33,20 +34,14 @@ export function outsideUsers(
           const { why, advice } = outsideUser(use);
           return { code: 'left-alone', ...(node !== undefined && { node }), message: `${why}; ${advice}` };
         }),
-      ...copies(observed),
+      ...copies(outsiders),
     ],
   };
 }
 
-/** A pair that was not taken over yet: its ids are told as taken, with the way to adopt it, and nothing is to be detached. */
-function isOwnPair({ nodes }: Design, { vmid, volid }: OutsideUse): boolean {
-  const owner = ownerOfVolume(volid);
-  return nodes.some(({ talosVm, dataVm }) => talosVm.vmid === vmid && dataVm?.vmid === owner);
-}
-
 /** A clone or a restore of another VM that still carries an identity of ours: harmless there, and worth knowing. */
-function copies(observed: Observed): Note[] {
-  return (observed.outsiders ?? [])
+function copies(outsiders: readonly OutsideUse[]): Note[] {
+  return outsiders
     .filter((use) => ownerOfVolume(use.volid) === use.vmid && use.section === 'now')
     .map((use) => ({
       code: 'left-alone',

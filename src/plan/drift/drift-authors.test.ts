@@ -3,7 +3,7 @@ import { partOf } from '../../../test/support/part-of.js';
 import type { NodeDesign } from '../../design/design.js';
 import { configMark, markedConfig, unmarkedConfig } from '../../design/machine-config/config-mark.js';
 import { machineConfigMeaning } from '../../design/machine-config/meaning.js';
-import { appliedMarks, withAppliedNote } from '../../formats/marks/applied-note.js';
+import { appliedMarks, markOf, withAppliedNote } from '../../formats/marks/applied-note.js';
 import { withHostNote } from '../../formats/marks/host-note.js';
 import type { Vmid } from '../../model/identity.js';
 import { known } from '../../observe/observed.js';
@@ -69,6 +69,10 @@ describe('who changed an option', () => {
   it('each option for itself', () => {
     const found = authors(was, { memory: 8192 }, { ...was, cores: 3 });
     expect(found).toEqual({ cores: undefined, memory: 'hand', description: undefined });
+  });
+
+  it('the file, where its value is written and waits for a restart', () => {
+    expect(authorOf(markOf('net0', 'a'), markOf('net0', 'a'), markOf('net0', 'a'))).toBeUndefined();
   });
 
   it('both', () => {

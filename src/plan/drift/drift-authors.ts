@@ -23,6 +23,8 @@ export function driftOf(reasons: readonly (readonly [string, Author])[]): { drif
 /** By three values: what was applied last, what is there, what oxherd.yaml asks for now. */
 export function authorOf(applied: string | undefined, now: string, wanted: string): Author {
   if (applied === undefined) return 'unknown';
+  // Written as oxherd.yaml says, and only waiting for a restart, as a hotplug that failed leaves it.
+  if (now === wanted) return undefined;
   if (applied === wanted) return 'hand';
   return applied === now ? undefined : 'both';
 }

@@ -11,6 +11,7 @@ import { sectionName, type VolumeReference } from '../../formats/proxmox/vm-conf
 import { nameOnStorage } from '../../formats/proxmox/volume-naming.js';
 import { dataVmidOf } from '../../model/identity.js';
 import type { Observed, ObservedVm, OutsideUse } from '../../observe/observed.js';
+import { guestText, releaseCommands } from '../../observe/observed-outsiders.js';
 import { visibleVm } from '../../observe/observed-vms.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
@@ -172,17 +173,4 @@ export function outsideUser(use: OutsideUse): Blocker {
 function placeOf({ slot, section }: OutsideUse): string {
   const name = sectionName(section);
   return name === undefined ? slot : `${slot} (${name})`;
-}
-
-export function guestText({ type, vmid, name }: OutsideUse): string {
-  return `${type === 'lxc' ? 'container' : 'VM'} ${vmid}${name === '' ? '' : ` (${name})`}`;
-}
-
-export function releaseCommands({ type, vmid, slot, section, running }: OutsideUse): string {
-  const tool = type === 'lxc' ? 'pct' : 'qm';
-  if (typeof section !== 'string')
-    return `delete that snapshot: ${tool} delsnapshot ${vmid} ${section.snapshot}`;
-  if (section === 'next') return `take the change back: ${tool} set ${vmid} --revert ${slot}`;
-  const stop = running ? `${tool} stop ${vmid} && ` : '';
-  return `detach it there: ${stop}${tool} set ${vmid} --delete ${slot}`;
 }

@@ -190,9 +190,16 @@ export function misplacedDrives(node: NodeDesign, view: VmView): Problem[] {
         message: `${name} (${drive.file}) is ${drive.slot} of VM ${vmid}; oxherd keeps disks on scsi`,
         advice:
           ownerOfVolume(drive.file) === vmid
-            ? `put it on a free scsi slot with its identity, VM off: qm set ${vmid} --delete ${drive.slot} && qm set ${vmid} --scsi<N> ${drive.file},wwn=${drive.wwn}`
+            ? `put it on a free scsi slot with its identity, VM off: qm set ${vmid} --delete ${drive.slot} && qm set ${vmid} --${freeScsiSlot(view)} ${drive.file},wwn=${drive.wwn}`
             : `detach it there, VM off (qm set ${vmid} --delete ${drive.slot}); the next apply attaches it`,
       },
     ];
   });
+}
+
+/** The system disk's own first, then the lowest. */
+function freeScsiSlot({ effective, state }: VmView): string {
+  const taken = (slot: string) => effective[slot] !== undefined || state.values[slot] !== undefined;
+  const slots = Array.from({ length: 31 }, (_, index) => `scsi${index}`);
+  return slots.find((slot) => !taken(slot)) ?? 'scsi<N>';
 }

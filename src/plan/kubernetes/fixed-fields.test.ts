@@ -31,7 +31,7 @@ describe('fields of a PersistentVolume that Kubernetes never changes', () => {
   });
 
   it('come with the way out', () => {
-    expect(cannotChange(managed(volume({}), 'volumes'), ['spec.csi']).advice).toContain(
+    expect(cannotChange({}, managed(volume({}), 'volumes'), ['spec.csi']).advice).toContain(
       'kubectl delete pv pv-1',
     );
   });

@@ -1,6 +1,8 @@
 /** What Kubernetes never changes of a PersistentVolume that is there: said in the plan, not by a step that fails. */
 import { type ManagedObject, refText } from '../../design/kubernetes/managed-object.js';
+import type { Observed } from '../../observe/observed.js';
 import type { ObservedObject } from '../../observe/observed-kubernetes.js';
+import { volumeRemoval } from '../facts/volume-removal.js';
 import type { Problem } from '../plan.js';
 import { missingIn } from './object-difference.js';
 
@@ -15,11 +17,15 @@ export function fixedFields({ ref, object }: ManagedObject, { live }: ObservedOb
   return [...new Set([...come, ...go])].sort();
 }
 
-export function cannotChange({ ref, origin }: ManagedObject, fields: readonly string[]): Problem {
+export function cannotChange(
+  observed: Pick<Observed, 'kubernetes'>,
+  { ref, origin }: ManagedObject,
+  fields: readonly string[],
+): Problem {
   return {
     code: 'fixed-field',
     scope: 'plan',
     message: `${refText(ref)} is there, and Kubernetes does not change ${fields.join(', ')} of it (${origin})`,
-    advice: `stop what uses it, delete its claim and then the volume (kubectl delete pv ${ref.name}: its disk is kept) and apply again; or revert the change in oxherd.yaml`,
+    advice: `stop what uses it, delete the volume (its disk is kept): ${volumeRemoval(observed, ref.name)}; then run apply; or revert the change in oxherd.yaml`,
   };
 }

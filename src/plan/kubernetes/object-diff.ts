@@ -2,6 +2,7 @@
 
 import { FIELD_OWNER, type ManagedObject, refKey, refText } from '../../design/kubernetes/managed-object.js';
 import { findObject, type ObservedObject } from '../../observe/observed-kubernetes.js';
+import { volumeRemoval } from '../facts/volume-removal.js';
 import type { Draft } from '../planned.js';
 import type { DriftAuthor } from '../step-base.js';
 import { takenFields } from './field-ownership.js';
@@ -35,7 +36,7 @@ export function whyApply(plan: KubernetesDraft, object: ManagedObject): ApplyRea
     if (hasGrownItself(object, seen.value)) return undefined;
     const fixed = fixedFields(object, seen.value);
     if (fixed.length > 0) {
-      context.problems.push(cannotChange(object, fixed));
+      context.problems.push(cannotChange(context.observed, object, fixed));
       return undefined;
     }
     return { isNew: false, reasons: [`${object.origin} has changed`] };
@@ -96,7 +97,11 @@ function noteTaken({ notes }: Draft, { object, ref, origin }: ManagedObject, see
 }
 
 /** A PersistentVolume can never come to mean another disk. */
-function isAnotherVolume({ problems }: Draft, { ref, object }: ManagedObject, seen: ObservedObject): boolean {
+function isAnotherVolume(
+  { problems, observed }: Draft,
+  { ref, object }: ManagedObject,
+  seen: ObservedObject,
+): boolean {
   if (ref.kind !== 'PersistentVolume' || !seen.live) return false;
   const [wanted, has] = [object, seen.live].map(handleIn);
   if (wanted === undefined || has === undefined || wanted === has) return false;
@@ -104,8 +109,7 @@ function isAnotherVolume({ problems }: Draft, { ref, object }: ManagedObject, se
     code: 'other-volume',
     scope: 'plan',
     message: `PersistentVolume ${ref.name} means ${has}; oxherd.yaml says ${wanted}`,
-    advice:
-      'restore host and storage; or move the data, delete the PersistentVolume (its disk is kept) and run apply',
+    advice: `restore host and storage; or move the data, stop what uses it, delete the PersistentVolume (its disk is kept): ${volumeRemoval(observed, ref.name)}; then run apply`,
   });
   return true;
 }

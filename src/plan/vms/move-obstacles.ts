@@ -1,4 +1,5 @@
 /** What keeps a VM or its disks from moving anywhere: said before anything is drained or stopped. */
+import { lockAdvice } from '../../formats/proxmox/vm-lock.js';
 import type { Observed } from '../../observe/observed.js';
 import type { VmView } from '../facts/view-of-vm.js';
 
@@ -11,12 +12,7 @@ export function moveObstacles(view: VmView, { replicated }: Pick<Observed, 'repl
 /** A backup, a snapshot or a migration that runs holds one. */
 function locked({ vm, effective }: VmView): Reason[] {
   if (effective.lock === undefined) return [];
-  return [
-    [
-      `VM ${vm.vmid} is locked by Proxmox (${effective.lock})`,
-      `wait until the ${effective.lock} is done; clear a stale lock with: qm unlock ${vm.vmid}`,
-    ],
-  ];
+  return [[`VM ${vm.vmid} is locked by Proxmox (${effective.lock})`, lockAdvice(vm.vmid, effective.lock)]];
 }
 
 /** Proxmox does not move a disk that a snapshot holds, on whichever of the two VMs it was taken. */

@@ -4,7 +4,7 @@ import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { highestFreeSlot } from '../../formats/proxmox/drive-slots.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { sameDriveOptions } from '../../formats/proxmox/vm-option.js';
-import { diskAuthor } from '../drift/drift-authors.js';
+import { type Author, diskAuthor } from '../drift/drift-authors.js';
 import { noSlot } from '../drives/drive-problems.js';
 import { setDriveOptions } from '../drives/drive-steps.js';
 import { attachMissing, growDrive } from '../drives/plan-talos-drives.js';
@@ -18,7 +18,7 @@ import type { Moves } from './plan-moves.js';
 interface SettledDrives {
   readonly steps: readonly (string | undefined)[];
   /** What waits for a stop and start, as reasons. */
-  readonly restart: readonly string[];
+  readonly restart: readonly (readonly [reason: string, by: Author])[];
 }
 
 /** `undefined`: there is no slot left, and that is said. */
@@ -31,7 +31,7 @@ export function planDriveChanges(
 ): SettledDrives | undefined {
   const renewal = context.resets.get(node.name);
   const steps: (string | undefined)[] = [];
-  const restart: string[] = [];
+  const restart: [string, Author][] = [];
   const taken = takenSlots(view);
   for (const drive of node.drives) {
     const there = view.byWwn.get(drive.wwn);
@@ -72,9 +72,9 @@ export function planDriveChanges(
         }),
       );
       if (view.vm.status === 'running' && needsRestart(there.options, options))
-        restart.push(`${drive.name}: ${driveChange(there.options, options)}`);
+        restart.push([`${drive.name}: ${driveChange(there.options, options)}`, diskAuthor(node, view)]);
     } else if (view.vm.status === 'running' && view.state.pending[there.slot] !== undefined) {
-      restart.push(`options of ${drive.name} are pending`);
+      restart.push([`options of ${drive.name} are pending`, undefined]);
     }
   }
   return { steps, restart };

@@ -3,9 +3,11 @@
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { keepAdoptionNote } from '../../formats/marks/adoption-note.js';
 import { appliedMarks, withAppliedNote } from '../../formats/marks/applied-note.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
+import { lockAdvice } from '../../formats/proxmox/vm-lock.js';
 import { findVm, mayCreate, visibleVm } from '../../observe/observed-vms.js';
 import { hasPool } from '../access/plan-access.js';
-import { DISKS, diskAuthor, diskMark, driftOf, optionAuthors } from '../drift/drift-authors.js';
+import { DISKS, diskMark, driftOf, optionAuthors } from '../drift/drift-authors.js';
 import { misplacedDrives, unreadable } from '../drives/drive-problems.js';
 import { attachedAs } from '../drives/drive-steps.js';
 import { noteLeftovers, parkDrives } from '../drives/plan-talos-drives.js';
@@ -58,7 +60,7 @@ export function planTalosVm(
         scope: 'node',
         node: node.name,
         message: `VM ${there.vmid} is locked by Proxmox (${lock})`,
-        advice: `wait until the ${lock} is done; clear a stale lock with: qm unlock ${there.vmid}`,
+        advice: lockAdvice(there.vmid, lock),
       });
       return;
     }
@@ -155,7 +157,8 @@ function changeTalosVm(
   const { problems } = context;
   const os = node.drives.find((drive) => drive.kind === 'os' || drive.kind === 'system');
   const bare = lacksSystemDisk(node, context.observed);
-  const wrong = os && !bare && !view.byWwn.has(os.wwn) ? [noIdentity(node, os)] : misplacedDrives(node, view);
+  const wrong =
+    os && !bare && !view.byWwn.has(os.wwn) ? [noIdentity(node, os, view)] : misplacedDrives(node, view);
   if (wrong.length > 0) {
     problems.push(...wrong);
     return;
@@ -177,7 +180,7 @@ function changeTalosVm(
   const settled = planDriveChanges(context, node, view, ready, moves);
   if (!settled) return;
   done.push(...settled.steps);
-  restartReasons.push(...settled.restart);
+  restartReasons.push(...settled.restart.map(([reason]) => reason));
 
   const replaced = context.asked.replace.includes(node.name);
   const firmware = replaced ? newFirmware(node, view) : undefined;
@@ -213,7 +216,7 @@ function changeTalosVm(
     options,
     done,
     reasons: restartReasons,
-    drift: [...waits, ...settled.restart.map((reason) => [reason, diskAuthor(node, view)] as const)],
+    drift: [...waits, ...settled.restart],
     forced: restartsForNetwork,
     moved: moves.stopped,
   });
@@ -264,14 +267,24 @@ function setOptions(
   });
 }
 
-function noIdentity(node: NodeDesign, { wwn }: DriveDesign): Problem {
+function noIdentity(node: NodeDesign, { wwn }: DriveDesign, view: VmView): Problem {
   const { vmid } = node.talosVm;
+  // Only a disk of the VM's own that has no identity can be the system disk; several leave the choice to a person.
+  const [candidate, ...others] = view.drives.filter(
+    (drive) => drive.wwn === undefined && ownerOfVolume(drive.file) === vmid,
+  );
+  const line =
+    candidate && others.length === 0
+      ? `--${candidate.slot} ${view.effective[candidate.slot]}`
+      : '--<slot> <its line>';
   return {
     code: 'vm-identity',
     scope: 'plan',
     node: node.name,
     message: `VM ${vmid} has the tag of this cluster, but no disk with the identity ${wwn} of its system disk`,
-    advice: `if it belongs to this cluster, set it: qm set ${vmid} --scsi0 <its volume>,wwn=${wwn}; if not, give ${node.name} another vmid`,
+    advice: candidate
+      ? `if it belongs to this cluster, set it: qm set ${vmid} ${line},wwn=${wwn}; if not, give ${node.name} another vmid`
+      : `if it belongs to this cluster, restore VM ${vmid} from a backup; if not, give ${node.name} another vmid`,
   };
 }
 

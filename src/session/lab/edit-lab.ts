@@ -3,9 +3,13 @@ import { existsSync } from 'node:fs';
 import { findServingLab } from '../../lab/control.js';
 import { addHost, addStorage, removeHost } from '../../lab/edit-world.js';
 import { createFaults, FAULTS, type Fault, type Faults, parseFault } from '../../lab/faults.js';
+import { startLab } from '../../lab/index.js';
 import { takeLock } from '../../lab/lock.js';
+import { labParts } from '../../lab/parts.js';
+import { PveError } from '../../lab/proxmox/api.js';
 import { openPveDb, type PveDb } from '../../lab/proxmox/db.js';
 import { runAsRoot } from '../../lab/proxmox/root-command.js';
+import { isProxmoxTool, runShell } from '../../lab/proxmox/root-shell.js';
 import { folderState, forgetState, isLabFolder } from '../../lab/state.js';
 import { OxherdError } from '../../model/error.js';
 
@@ -21,26 +25,43 @@ export function addLabStorage(folder: string, storage: Parameters<typeof addStor
   return editWorld(folder, (db) => addStorage(db, storage));
 }
 
-/** A command that root would type on a host; see lab/proxmox/root-command.ts. */
-export function runAsLabRoot(folder: string, command: string): Promise<void> {
-  return editWorld(folder, (db, faults) => runAsRoot(db, faults, command));
+/** A command that root would type on a host; see lab/proxmox/root-command.ts and root-shell.ts. */
+export async function runAsLabRoot(folder: string, command: string): Promise<void> {
+  if (!isProxmoxTool(command)) return editWorld(folder, (db, faults) => runAsRoot(db, faults, command));
+  requireLab(folder);
+  requireNotServing(folder);
+  // The tools start tasks and guests: that takes a lab that runs.
+  const lab = await startLab({ state: await folderState(folder), parts: labParts() });
+  try {
+    await runShell(lab.proxmox, command);
+  } catch (error) {
+    if (!(error instanceof PveError)) throw error;
+    throw new OxherdError('lab.root', `${command}: ${error.message.trim()}`, {
+      advice: 'nothing else was run',
+    });
+  } finally {
+    await lab.stop();
+  }
 }
 
 /** While no process serves it. */
 async function editWorld(folder: string, change: (db: PveDb, faults: Faults) => void): Promise<void> {
   requireLab(folder);
-  if (findServingLab(folder)) {
-    throw new OxherdError('lab.serving', 'the lab serves: its hosts and storages cannot change meanwhile', {
-      where: folder,
-      advice: 'stop it, change it and start it again; its state is kept',
-    });
-  }
+  requireNotServing(folder);
   const state = await folderState(folder);
   try {
     change(openPveDb(state.store), createFaults(state.store));
   } finally {
     state.close();
   }
+}
+
+function requireNotServing(folder: string): void {
+  if (!findServingLab(folder)) return;
+  throw new OxherdError('lab.serving', 'the lab serves: its hosts and storages cannot change meanwhile', {
+    where: folder,
+    advice: 'stop it, change it and start it again; its state is kept',
+  });
 }
 
 /** Whether it serves at this moment or not. */

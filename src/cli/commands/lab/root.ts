@@ -9,12 +9,14 @@ export const command: CommandSpec = {
   args: [
     {
       name: '<command>',
-      description: 'mv or rm of a VM config, pvecm delnode, ha-manager remove or set --state',
+      description:
+        'qm, pct, pveum, pvesm, pvesr, ha-manager, pvesh delete, pvecm delnode, mv or rm of a VM config',
     },
   ],
   options: [{ flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
   json: '`{ done }`',
   examples: [
+    { command: "oxherd lab root 'qm unlock 151'", does: 'removes the lock that an interrupted task left' },
     { command: "oxherd lab root 'pvecm delnode pve2'", does: 'takes a host that is down out of the cluster' },
   ],
 };

@@ -8,6 +8,7 @@ import type { Observed, ObservedStorage, ObservedVm, ObservedVolume } from '../.
 import { visibleVms } from '../../../observe/observed-vms.js';
 import { findCsiVolume, legacyVolumeOf } from '../../facts/csi-volume-names.js';
 import { vmView } from '../../facts/view-of-vm.js';
+import { hasVolume, volumeRemoval } from '../../facts/volume-removal.js';
 import type { PlanContext } from '../../input.js';
 import type { Problem } from '../../plan.js';
 import { type Draft, drafted, type Planned } from '../../planned.js';
@@ -27,12 +28,16 @@ function planOne(context: Draft, volume: CsiVolumeDesign): void {
   const place = `${volume.host}/${volume.storage}`;
   const listed = observed.volumes[place];
   if (!observed.storages[place]) {
-    problems.push({
-      code: 'storage-unknown',
-      scope: 'plan',
-      message: `volume ${volume.name}: there is no storage ${volume.storage} on ${volume.host}`,
-      advice: 'name a host and a storage that are there',
-    });
+    problems.push(
+      observed.hosts[volume.host]
+        ? {
+            code: 'storage-unknown',
+            scope: 'plan',
+            message: `volume ${volume.name}: there is no storage ${volume.storage} on ${volume.host}`,
+            advice: 'name a host and a storage that are there',
+          }
+        : hostGone(observed, volume),
+    );
     return;
   }
   if (!listed?.known) {
@@ -118,6 +123,19 @@ export function isUndecided({ design, observed }: PlanContext, name: string): bo
   if (!volume || !listed?.known || findCsiVolume(listed.value, volume)) return false;
   const built = visibleVms(observed).length > 0;
   return built && legacyVolumeOf(design, volume, listed.value) !== undefined;
+}
+
+/** Taken out of the Proxmox cluster, as after `host lost`: its disks do not come back, and the PersistentVolume names one. */
+function hostGone(observed: Observed, { name, host }: CsiVolumeDesign): Problem {
+  const removal = hasVolume(observed, name)
+    ? `, stop what uses it and delete its PersistentVolume: ${volumeRemoval(observed, name)}; then run apply, which creates an empty disk`
+    : '';
+  return {
+    code: 'storage-unknown',
+    scope: 'plan',
+    message: `volume ${name}: the Proxmox cluster has no host ${host}`,
+    advice: `if ${host} is lost with its disks, write another host: for volumes.${name} in oxherd.yaml${removal}`,
+  };
 }
 
 /** Blocks have no format; Proxmox would say so in a failed task. */
