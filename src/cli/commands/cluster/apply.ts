@@ -62,7 +62,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     if (options.fresh === true && file !== undefined) throw freshFromFile();
     return applyPlan(context, session, {
       yes: options.yes === true,
-      goOn: `oxherd apply${only ? ` --only ${only.join(' ')}` : ''}`,
+      goOn: only ? `oxherd apply --only ${only.join(' ')}` : 'oxherd apply',
       ...(only && { only }),
       ...(typeof options.rehearse === 'boolean' && { rehearse: options.rehearse }),
       ...(options.fresh === true && freshStart(session, only, options.confirm)),
