@@ -17,7 +17,13 @@ export async function observeStorages(
   isOnline: (host: string) => boolean,
 ): Promise<Pick<Observed, 'images' | 'volumes'>> {
   const hosts = hostsInUse(design, ours);
-  const imagePlaces = new Set(design.images.map((image) => `${image.host}/${image.storage}`));
+  // A VM that was moved to a host that oxherd.yaml does not name gets its system disk from an image there.
+  const imagePlaces = new Set(
+    design.images.flatMap(({ host, storage }) => [
+      `${host}/${storage}`,
+      ...hosts.map((other) => `${other}/${storage}`).filter((place) => storages[place] !== undefined),
+    ]),
+  );
   const volumePlaces = new Set([
     ...hosts.flatMap((host) => storagesInUse(design).map((storage) => `${host}/${storage}`)),
     ...design.csiVolumes.map((volume) => `${volume.host}/${volume.storage}`),

@@ -5,6 +5,7 @@
  */
 
 import type { Design, NodeDesign } from '../../design/design.js';
+import { distinctImages } from '../../design/images.js';
 import { type DrainNote, withDrainNote } from '../../formats/marks/drain-note.js';
 import { notedHost, withHostNote } from '../../formats/marks/host-note.js';
 import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
@@ -13,6 +14,7 @@ import { visibleVm } from '../../observe/observed-vms.js';
 import { drainOf } from '../facts/drained-nodes.js';
 import { drivesOwnedBy, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
+import { imageOf } from './plan-images.js';
 
 export interface HostDecision {
   /** Where the node is when the plan is done. */
@@ -86,10 +88,19 @@ export function resolveHosts({ nodes }: Design, observed: Observed): ResolvedHos
   return new Map(nodes.map((node) => [node.name, resolveHost(node, observed)]));
 }
 
-/** The design with every node on the host where it will be: what names the host, such as zone labels, follows it. */
+/**
+ * The design with every node on the host where it will be: what names the host, such as zone labels, follows it, and so
+ * does the image that its system disk is made from.
+ */
 export function withHosts(design: Design, hosts: ResolvedHosts): Design {
   const nodes = design.nodes.map((node) => nodeOn(node, hosts.get(node.name)?.host ?? node.host));
-  return nodes.every((node, index) => node === design.nodes[index]) ? design : { ...design, nodes };
+  if (nodes.every((node, index) => node === design.nodes[index])) return design;
+  const images = nodes.flatMap((node, index) => {
+    const named = design.nodes[index];
+    const image = named && imageOf(design, named);
+    return image ? [{ ...image, host: node.host }] : [];
+  });
+  return { ...design, nodes, images: distinctImages(images) };
 }
 
 /** Disks of the data VM that the Talos VM has and that another host does not see. */

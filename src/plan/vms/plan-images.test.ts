@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { config } from '../../../test/support/design/config.js';
-import { emptyProxmox } from '../../../test/support/plan/observed.js';
+import { config, nodeConfig } from '../../../test/support/design/config.js';
+import { builtProxmox, emptyProxmox } from '../../../test/support/plan/observed.js';
 import { design } from '../../design/design-cluster.js';
 import { unknown } from '../../observe/observed.js';
+import { visibleVm, withVms } from '../../observe/observed-vms.js';
 import { planCluster } from '../plan-cluster.js';
 
 it('downloads no image to a storage whose files could not be read, and refuses the plan', () => {
@@ -24,4 +25,26 @@ it('downloads no image to a storage whose files could not be read, and refuses t
       advice: expect.stringContaining(`Datastore.Audit on /storage/${storage}`),
     }),
   );
+});
+
+it('downloads the image to the host where a node is, whatever host oxherd.yaml names', () => {
+  const wanted = config({
+    nodes: [
+      nodeConfig('cp-1', 141, 'controlplane', { host: 'pve1' }),
+      nodeConfig('work-1', 151, 'worker', { host: 'pve1' }),
+    ],
+  });
+  const built = builtProxmox(wanted);
+  const moved = [151, 1510].flatMap((vmid) => {
+    const vm = visibleVm(built, vmid);
+    return vm ? [{ ...vm, host: 'pve3' }] : [];
+  });
+  const observed = { ...built, vms: withVms(built.vms, moved) };
+  const { steps } = planCluster(design(wanted), observed, { policy: wanted.policy, replace: ['work-1'] });
+  const download = steps.find(({ kind }) => kind === 'download-image');
+  expect(download).toMatchObject({ host: 'pve3' });
+  expect(steps.find(({ kind }) => kind === 'replace-os-disk')).toMatchObject({
+    host: 'pve3',
+    needs: expect.arrayContaining([download?.id]),
+  });
 });
