@@ -11,7 +11,6 @@ import { notedSecrets } from '../formats/marks/secrets-note.js';
 import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
 import { parseDrive } from '../formats/proxmox/property-string.js';
 import { isDriveSlot } from '../formats/proxmox/vm-config.js';
-import type { Clock } from '../model/clock.js';
 import { dataVmidOf, parseVolumeId, talosVmidOf, type Vmid } from '../model/identity.js';
 import { guardTakeover, type TakeoverScope } from './interlock-adoption.js';
 import { listedSize, placeOfVolume } from './interlock-places.js';
@@ -25,6 +24,7 @@ import {
   refuse,
 } from './interlock-reading.js';
 import { userText, VolumeUsers } from './interlock-users.js';
+import type { RealTime } from './lock/freshness.js';
 
 export interface InterlockScope extends TakeoverScope {
   readonly cluster: ClusterOwner;
@@ -40,7 +40,7 @@ export interface InterlockScope extends TakeoverScope {
   readonly mayForget?: ReadonlySet<string>;
   /** Names of volumes in oxherd.yaml: whose hash a WWN is, is ours. */
   readonly names?: readonly string[];
-  readonly clock?: Pick<Clock, 'elapsed'>;
+  readonly clock?: RealTime;
 }
 
 type Claimed = ReturnType<typeof claimsOn>[number];

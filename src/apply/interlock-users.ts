@@ -14,10 +14,10 @@ import {
   type VolumeNaming,
   vmNamings,
 } from '../formats/proxmox/volume-naming.js';
-import type { Clock } from '../model/clock.js';
 import { attempt } from '../observe/attempt.js';
 import { readContainer } from '../observe/read-vm.js';
 import { ifReadable, readVmNow } from './interlock-reading.js';
+import { Reading, type RealTime } from './lock/freshness.js';
 
 interface VolumeUser {
   readonly type: VmResource['type'];
@@ -35,11 +35,12 @@ type Named = Omit<VolumeUser, 'volid'>;
 const FRESH_MS = 10_000;
 
 export class VolumeUsers {
-  #read: { readonly at: number; readonly all: Promise<Named[]> } | undefined;
+  #read: { readonly at: Reading; readonly all: Promise<Named[]> } | undefined;
 
   constructor(
     private readonly client: ProxmoxReads,
-    private readonly clock: Pick<Clock, 'elapsed'> | undefined,
+    /** Absent: nothing is kept. */
+    private readonly time: RealTime | undefined,
   ) {}
 
   /** Users of these volumes, the given VMs left out. Who seems to be one is asked again: it may have detached it since. */
@@ -116,10 +117,10 @@ export class VolumeUsers {
   }
 
   #all(): Promise<Named[]> {
-    const now = this.clock?.elapsed();
-    if (this.#read && now !== undefined && now - this.#read.at < FRESH_MS) return this.#read.all;
+    if (this.#read && this.#read.at.age < FRESH_MS) return this.#read.all;
+    const at = this.time && new Reading(this.time);
     const all = this.#readAll();
-    if (now !== undefined) this.#read = { at: now, all };
+    this.#read = at && { at, all };
     all.catch(() => {
       this.#read = undefined;
     });

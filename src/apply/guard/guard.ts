@@ -14,6 +14,7 @@ import { attempt } from '../../observe/attempt.js';
 import { isNodeReady } from '../../observe/readiness.js';
 import type { StepOf } from '../../plan/steps.js';
 import { uncordon } from '../drain.js';
+import { Reading } from '../lock/freshness.js';
 import { awaitCluster } from '../support/cluster-wait.js';
 import type { StepContext } from '../support/context.js';
 import { checkIdentity } from '../support/machine-identity.js';
@@ -34,6 +35,10 @@ const QUORUM_TIMEOUT_MS = 5 * 60_000;
 const API_TIMEOUT_MS = 5 * 60_000;
 /** The node is drained meanwhile: work waits for it. */
 const PERMIT_TIMEOUT_MS = 5 * 60_000;
+/** Longer than the checks take with members that do not answer; they are older if the process was suspended meanwhile. */
+const PERMIT_FRESH_MS = 2 * 60_000;
+/** Checks that were too old when they had ended, one after the other, before the run stops. */
+const MOST_CHECKS = 3;
 
 /** The node that a request takes down. */
 interface Target {
@@ -49,10 +54,15 @@ interface Target {
 class GrantedPermit {
   #spent = false;
 
-  constructor(private readonly subjects: readonly string[]) {}
+  constructor(
+    private readonly subjects: readonly string[],
+    /** When the checks began that allow it. */
+    private readonly checked: Reading,
+  ) {}
 
-  /** Throws if this permit is for something else, or was used. */
+  /** Throws if this permit is for something else, was used, or rests on checks that are too old. */
   spend(subject: string): void {
+    if (this.checked.age > PERMIT_FRESH_MS) throw tooOld(subject, this.checked);
     if (this.#spent || !this.subjects.includes(subject))
       throw blocked(
         `${subject} may not be taken down with ${this.#spent ? 'a used permit' : `the permit of ${this.subjects.join(', ')}`}`,
@@ -65,6 +75,15 @@ function blocked(why: string): StepError {
   return new StepError('guard.permit', `blocked by the disruption guard: ${why}`, {
     advice: 'nothing was sent; this is a bug, please report it',
   });
+}
+
+function tooOld(subject: string, { age }: Reading): StepError {
+  const minutes = Math.round(age / 60_000);
+  return new StepError(
+    'guard.too-old',
+    `${subject} was not taken down: the checks for it are ${minutes} min old, because this process was suspended or the cluster answers too slowly`,
+    { advice: 'nothing was sent; run apply again' },
+  );
 }
 
 export type Permit = GrantedPermit;
@@ -91,9 +110,9 @@ export async function awaitTurn(rule: Rolled, context: StepContext): Promise<{ r
 /** Directly before the request, after the last wait. */
 export async function permitDown(context: StepContext, target: Target): Promise<Permit> {
   const rule = context.guard.rules(target.vmid);
-  await untilPermitted(rule, context, () => downRefusal(rule, context, target));
+  const checked = await untilPermitted(rule, context, () => downRefusal(rule, context, target));
   const { vmid, ip } = target;
-  return new GrantedPermit([`vm ${vmid}`, ...(ip === undefined ? [] : [`machine ${ip}`])]);
+  return new GrantedPermit([`vm ${vmid}`, ...(ip === undefined ? [] : [`machine ${ip}`])], checked);
 }
 
 /** Directly before a node leaves etcd: by itself, or removed by the others. */
@@ -103,12 +122,12 @@ export async function permitLeave(
   memberId: bigint,
 ): Promise<Permit> {
   const rule = { kind: 'retire', step } as const;
-  await untilPermitted(rule, context, async () => {
+  const checked = await untilPermitted(rule, context, async () => {
     const others = await othersRefusal(rule, context);
     return others === 'confirmed' ? undefined : ((await memberRefusal(rule, context)) ?? others);
   });
   const own = step.ip === undefined ? [] : [`machine ${step.ip}`];
-  return new GrantedPermit([...own, `member ${memberId.toString(16)}`]);
+  return new GrantedPermit([...own, `member ${memberId.toString(16)}`], checked);
 }
 
 /** Directly before the others remove a member whose data is gone. */
@@ -117,25 +136,42 @@ export async function permitRemoval(
   step: StepOf<'remove-member'>,
   voters: number,
 ): Promise<Permit> {
+  const checked = new Reading(context.clock);
   const refusal = await removalRefusal(step, voters, context);
   if (refusal) {
     const { code, why, advice } = refusal;
     throw new StepError(code, `the etcd member of ${step.node} stays: ${why}`, { advice });
   }
   await context.guard.lock.open();
-  return new GrantedPermit([`member ${step.memberId}`]);
+  return new GrantedPermit([`member ${step.memberId}`], checked);
 }
 
+/** Returns when the checks began that found nothing against it. */
 async function untilPermitted(
   rule: DownRule | undefined,
   context: StepContext,
   ask: () => Promise<Refusal | undefined>,
-): Promise<void> {
+): Promise<Reading> {
+  for (let checks = 1; ; checks += 1) {
+    const checked = await untilAllowed(rule, context, ask);
+    await context.guard.lock.open();
+    // Older checks say nothing about now: another member may have failed while this process was suspended.
+    if (checked.age <= PERMIT_FRESH_MS || checks >= MOST_CHECKS) return checked;
+  }
+}
+
+async function untilAllowed(
+  rule: DownRule | undefined,
+  context: StepContext,
+  ask: () => Promise<Refusal | undefined>,
+): Promise<Reading> {
+  let checked = new Reading(context.clock);
   let refusal: Refusal | undefined;
   await until<true>(
     context,
     { timeoutMs: PERMIT_TIMEOUT_MS, timeout: (last) => refused(rule, refusal, last, context) },
     async (waiting) => {
+      checked = new Reading(context.clock);
       refusal = undefined;
       refusal = await ask();
       if (!refusal) return true;
@@ -143,7 +179,7 @@ async function untilPermitted(
       return undefined;
     },
   );
-  await context.guard.lock.open();
+  return checked;
 }
 
 /** The node is back, or stays: it no longer counts as taken down by this run. */
