@@ -11,10 +11,15 @@ export function talosVolumeOf({ kind, name }: DriveDesign): string {
 
 export function drivesWithoutIdentity(
   drives: readonly DriveDesign[],
-  volumes: readonly { readonly id: string; readonly phase: string; readonly wwid?: string }[],
+  volumes: readonly {
+    readonly id: string;
+    readonly phase: string;
+    readonly wwid?: string;
+    readonly detached?: true;
+  }[],
 ): DriveDesign[] {
   return drives.filter((drive) => {
     const volume = volumes.find(({ id }) => id === talosVolumeOf(drive));
-    return volume?.phase === 'ready' && volume.wwid === undefined;
+    return volume?.phase === 'ready' && volume.wwid === undefined && volume.detached !== true;
   });
 }

@@ -205,6 +205,9 @@ async function readConfig(talos: RunningTalos): Promise<MachineConfigView> {
   };
 }
 
+/** A place other than a disk, such as a mapped device, proves nothing about a disk. */
+const DISK_PATH = /^\/dev\/(?:sd|vd|nvme)/;
+
 export async function readVolumes(talos: RunningTalos): Promise<MachineVolume[]> {
   const [volumes, disks] = await Promise.all([
     talos.list(RESOURCES.volumeStatus),
@@ -219,7 +222,10 @@ export async function readVolumes(talos: RunningTalos): Promise<MachineVolume[]>
   return volumes.map((volume) => {
     const { location, ...status } = parseVolumeStatus(volume);
     const wwid = wwids.get(location) ?? wwids.get(location.replace(/p?\d+$/, ''));
-    return { ...status, ...(wwid && { wwid }) };
+    // Talos never touches a volume again that was ready once: its status outlives its disk.
+    const known = location === '' || DISK_PATH.test(location);
+    const detached = status.phase === 'ready' && known && wwids.size > 0 && wwid === undefined;
+    return { ...status, ...(wwid && { wwid }), ...(detached && { detached }) };
   });
 }
 

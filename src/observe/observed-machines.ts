@@ -66,6 +66,8 @@ export interface MachineDetails {
 export interface MachineVolume extends Omit<VolumeStatus, 'location'> {
   /** `naa.3…` of the disk that holds it. */
   readonly wwid?: string;
+  /** The disk that held it was detached from the running machine; Talos looks for it again at the next boot only. */
+  readonly detached?: true;
 }
 
 /** An entry of etcd's list. */

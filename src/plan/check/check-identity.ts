@@ -43,7 +43,7 @@ function nameProblems(design: Design, observed: Observed): Problem[] {
   const { name, env, tag } = design.cluster;
   return [
     {
-      code: 'name-taken',
+      code: 'cluster-name-taken',
       scope: 'plan',
       message: `another cluster with the name ${name}${env === '' ? '' : ` and the env ${env}`} and other secrets runs on this Proxmox (VM ${others.map(({ vmid }) => vmid).join(', ')}): both would use one ${shared.join(', one ')} (${tag})`,
       advice: 'give this cluster another name or its own `env`',

@@ -1,6 +1,7 @@
 /** Every drive that an existing Talos VM should have: there, large enough, with its options. */
 
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
+import { talosVolumeOf } from '../../design/disk-identity.js';
 import { highestFreeSlot } from '../../formats/proxmox/drive-slots.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { sameDriveOptions } from '../../formats/proxmox/vm-option.js';
@@ -10,7 +11,9 @@ import { setDriveOptions } from '../drives/drive-steps.js';
 import { attachMissing, growDrive } from '../drives/plan-talos-drives.js';
 import { needsRestart } from '../effects/drives.js';
 import { driveChange } from '../facts/drive-facts.js';
+import { livingEtcd } from '../facts/members.js';
 import { takenSlots, type VmView } from '../facts/view-of-vm.js';
+import type { Problem } from '../plan.js';
 import type { Draft } from '../planned.js';
 import type { DriveReady } from './plan-data-vm.js';
 import type { Moves } from './plan-moves.js';
@@ -19,6 +22,8 @@ interface SettledDrives {
   readonly steps: readonly (string | undefined)[];
   /** What waits for a stop and start, as reasons. */
   readonly restart: readonly (readonly [reason: string, by: Author])[];
+  /** Disks that were detached from the running machine: it mounts them again at a boot, though nothing is pending. */
+  readonly detached: readonly string[];
 }
 
 /** `undefined`: there is no slot left, and that is said. */
@@ -32,6 +37,11 @@ export function planDriveChanges(
   const renewal = context.resets.get(node.name);
   const steps: (string | undefined)[] = [];
   const restart: [string, Author][] = [];
+  const detached = renewal || context.moved ? [] : detachedDrives(context, node, view);
+  if (detached.length > 0 && node.role === 'controlplane' && livingEtcd(context).state !== 'living') {
+    context.problems.push(stopFirst(node, view, detached));
+    return undefined;
+  }
   const taken = takenSlots(view);
   for (const drive of node.drives) {
     const there = view.byWwn.get(drive.wwn);
@@ -77,7 +87,32 @@ export function planDriveChanges(
       restart.push([`options of ${drive.name} are pending`, undefined]);
     }
   }
-  return { steps, restart };
+  return { steps, restart, detached };
+}
+
+/** A volume whose disk went away under a running machine stays dead there, also once the disk is attached again. */
+function detachedDrives({ observed }: Draft, node: NodeDesign, { vm, byWwn }: VmView): string[] {
+  const details = observed.machines[node.name]?.details;
+  if (vm.status !== 'running' || !details?.known) return [];
+  const { volumes } = details.value;
+  return node.drives
+    .filter((drive) => drive.owner !== vm.vmid)
+    .filter((drive) => {
+      const volume = volumes.find(({ id }) => id === talosVolumeOf(drive));
+      return volume?.phase === 'ready' && (volume.detached === true || !byWwn.has(drive.wwn));
+    })
+    .map((drive) => `${drive.name} was detached while the machine ran; it is mounted again at the next boot`);
+}
+
+/** While no etcd answers, nothing can be rolled: a VM that is off is started with its disks, and etcd resumes. */
+function stopFirst(node: NodeDesign, { vm }: VmView, detached: readonly string[]): Problem {
+  return {
+    code: 'drive-detached',
+    scope: 'node',
+    node: node.name,
+    message: `${node.name}: ${detached.join('; ')}; no etcd member answers, so it is not restarted in turn`,
+    advice: `stop its VM, which has no running member: qm stop ${vm.vmid}; then oxherd apply attaches the disk and starts it`,
+  };
 }
 
 /** Through the Talos VM, once it has the drive again. */

@@ -180,7 +180,7 @@ function changeTalosVm(
   const settled = planDriveChanges(context, node, view, ready, moves);
   if (!settled) return;
   done.push(...settled.steps);
-  restartReasons.push(...settled.restart.map(([reason]) => reason));
+  restartReasons.push(...settled.restart.map(([reason]) => reason), ...settled.detached);
 
   const replaced = context.asked.replace.includes(node.name);
   const firmware = replaced ? newFirmware(node, view) : undefined;
@@ -216,8 +216,8 @@ function changeTalosVm(
     options,
     done,
     reasons: restartReasons,
-    drift: [...waits, ...settled.restart],
-    forced: restartsForNetwork,
+    drift: [...waits, ...settled.restart, ...settled.detached.map((reason) => [reason, 'hand'] as const)],
+    forced: restartsForNetwork || settled.detached.length > 0,
     moved: moves.stopped,
   });
 }
