@@ -141,3 +141,19 @@ describe('HA of a node group', () => {
     expect(keptData(site.lab)).toEqual(before);
   });
 });
+
+describe('a live migration by HA', () => {
+  it('that fails ends with the reason of its task, not after 30 minutes of requests', async () => {
+    const site = await managed();
+    const begun = site.lab.clock.now();
+    site.lab.core.faults.set({ name: 'task-fails', subject: 'qmigrate', countdown: null });
+    const drained = await site.run('host', 'drain', 'pve2', '--yes');
+    site.lab.core.faults.clear('task-fails');
+    expect(drained.exit).toBe(1);
+    expect(drained.stdout).toMatch(/VM 1[45]2 stays on pve2: .*task-fails/);
+    expect(site.lab.clock.now() - begun).toBeLessThan(15 * 60_000);
+    expect(hostOf(site, 152)).toBe('pve2');
+    ended(await site.run('host', 'drain', 'pve2', '--yes'));
+    ended(await site.run('host', 'return', 'pve2', '--yes'));
+  });
+});

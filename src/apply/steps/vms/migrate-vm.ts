@@ -1,5 +1,6 @@
 /** A VM goes to another host, with the local volumes it owns. */
 import { isProxmoxError, type ProxmoxError } from '../../../clients/proxmox/errors.js';
+import { parseUpid } from '../../../clients/proxmox/task.js';
 import { ownerOfVolume } from '../../../formats/proxmox/drive-slots.js';
 import { type VmState, vmConfigOf } from '../../../formats/proxmox/vm-config.js';
 import type { StepOf } from '../../../plan/steps.js';
@@ -16,6 +17,19 @@ const POLL_MS = 500;
 /** The manager looks at each VM every ten seconds. */
 const HA_POLLS = 20;
 const IDLE_LOOKS = 3;
+/** A request that HA drops is repeated; one that it takes and fails at is in the tasks, if the token may read them. */
+const HA_REQUESTS = 3;
+
+/** What is known of a move by HA while it is waited for. */
+interface HaMove {
+  /** How often in a row HA was seen to do nothing. */
+  idle: number;
+  requests: number;
+  /** HA is moving the VM at this moment. */
+  moving: boolean;
+  /** Tasks of migrations that had ended before HA was asked. */
+  readonly earlier: ReadonlySet<string>;
+}
 
 export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
   const { vmid, from, host } = step;
@@ -36,8 +50,10 @@ export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
   const before = await requireVm(context, from, vmid);
   await checkMayGo(step, context, before);
   if (await isHaManaged(context, vmid)) {
+    const earlier = new Set((await endedMoves(step, context)).map(({ upid }) => upid));
     await askHa(step, context);
-    checkArrived(step, before, await arrival(step, context, { byHa: true }));
+    const ha: HaMove = { idle: 0, requests: 1, moving: false, earlier };
+    checkArrived(step, before, await arrival(step, context, ha));
     return DONE;
   }
   const map = Object.entries(step.storages).map(([name, other]) => `${name}:${other}`);
@@ -65,16 +81,40 @@ async function isHaManaged({ client }: StepContext, vmid: number): Promise<boole
 }
 
 /**
- * Returns how often in a row HA was seen to do nothing. It drops a request that comes while it has not noticed the end of
- * the move before (PVE/HA/Manager.pm, "service already on target node"): then it is asked once more.
+ * HA drops a request that comes while it has not noticed the end of the move before (PVE/HA/Manager.pm, "service already on
+ * target node"): then it is asked once more. A migration that fails it only logs ("not moved (migration error)"): the
+ * service is `started` on its host again, and the task of type `qmigrate` has the reason.
  */
-async function followHa(step: StepOf<'migrate-vm'>, context: StepContext, idle: number): Promise<number> {
+async function followHa(step: StepOf<'migrate-vm'>, context: StepContext, ha: HaMove): Promise<void> {
   const state = (await context.client.haStates()).services[`vm:${step.vmid}`];
   if (state === 'error') throw givenUp(step.vmid, `VM ${step.vmid} did not get to ${step.host}`);
-  if (state !== 'started' && state !== 'stopped') return 0;
-  if (idle + 1 < IDLE_LOOKS) return idle + 1;
+  ha.moving = state === 'migrate' || state === 'relocate';
+  ha.idle = state === 'started' || state === 'stopped' ? ha.idle + 1 : 0;
+  if (ha.idle < IDLE_LOOKS) return;
+  ha.idle = 0;
+  const failed = (await endedMoves(step, context)).find(
+    ({ upid, status }) => !ha.earlier.has(upid) && !/^(OK|WARNINGS)/.test(status),
+  );
+  if (failed) throw await failedMove(step, context, failed);
+  if (ha.requests >= HA_REQUESTS)
+    throw notArrived(step, `HA was asked ${ha.requests} times and did not move it`);
+  ha.requests += 1;
   await askHa(step, context);
-  return 0;
+}
+
+/** Without Sys.Audit on the host none of HA's own tasks are listed. */
+async function endedMoves({ vmid, from }: StepOf<'migrate-vm'>, { client }: StepContext) {
+  const tasks = await client.endedTasks(from, 'qmigrate').catch(() => []);
+  return tasks.filter(({ id }) => Number.parseInt(id, 10) === vmid);
+}
+
+async function failedMove(
+  step: StepOf<'migrate-vm'>,
+  { client }: StepContext,
+  { upid, status }: { readonly upid: string; readonly status: string },
+): Promise<StepError> {
+  const log = await client.taskLog(parseUpid(upid), { limit: 500 }).catch(() => []);
+  return stays(step, abortReason(log) ?? status, { where: `task ${upid}` });
 }
 
 /** HA moves what it looks after itself, and takes along what a rule binds to it. */
@@ -91,14 +131,30 @@ async function askHa({ vmid, host }: StepOf<'migrate-vm'>, { client, progress }:
   progress(`HA was asked to move VM ${vmid} to ${host}`);
 }
 
-/** Proxmox says why in the task's log alone, and leaves VM and disks where they were. */
-function notMoved({ vmid, from }: StepOf<'migrate-vm'>, error: ProxmoxError): StepError {
-  const lines = error.task?.logTail ?? [];
-  const why = lines.find((line) => /ERROR: migration aborted/.test(line))?.replace(/^.*?\): /, '');
-  return new StepError('apply.not-moved', `VM ${vmid} stays on ${from}: ${why ?? error.message}`, {
-    where: error.where ?? '',
+/** Proxmox says why only in the task's log, and leaves VM and disks where they were. */
+function notMoved(step: StepOf<'migrate-vm'>, error: ProxmoxError): StepError {
+  const why = abortReason(error.task?.logTail ?? []) ?? error.message;
+  return stays(step, why, { where: error.where ?? '', cause: error });
+}
+
+function abortReason(lines: readonly string[]): string | undefined {
+  return lines.find((line) => /ERROR: migration aborted/.test(line))?.replace(/^.*?\): /, '');
+}
+
+function stays(
+  { vmid, from }: StepOf<'migrate-vm'>,
+  why: string,
+  details: { readonly where: string; readonly cause?: unknown },
+): StepError {
+  return new StepError('apply.not-moved', `VM ${vmid} stays on ${from}: ${why}`, {
+    ...details,
     advice: `when that is solved, run apply again; or write host: ${from}, and apply starts the node where it was`,
-    cause: error,
+  });
+}
+
+function notArrived({ vmid, host }: StepOf<'migrate-vm'>, why: string): StepError {
+  return new StepError('apply.not-arrived', `VM ${vmid} did not get to ${host}: ${why}`, {
+    advice: `see the tasks of VM ${vmid} in Proxmox for the reason, solve it, then run apply again`,
   });
 }
 
@@ -135,24 +191,20 @@ async function checkMayGo(step: StepOf<'migrate-vm'>, context: StepContext, now:
   );
 }
 
-async function arrival(
-  step: StepOf<'migrate-vm'>,
-  context: StepContext,
-  { byHa = false } = {},
-): Promise<VmState> {
-  const deadline = context.clock.elapsed() + ARRIVAL_TIMEOUT_MS;
-  let idle = 0;
+async function arrival(step: StepOf<'migrate-vm'>, context: StepContext, ha?: HaMove): Promise<VmState> {
+  const begun = context.clock.elapsed();
+  let deadline = begun + ARRIVAL_TIMEOUT_MS;
   for (let poll = 1; ; poll += 1) {
     if ((await whereIs(context, step.vmid)) === step.host) {
       const state = await findVm(context, step.host, step.vmid);
       if (state) return state;
     }
-    if (byHa && poll % HA_POLLS === 0) idle = await followHa(step, context, idle);
-    if (context.clock.elapsed() >= deadline) {
-      throw new StepError('apply.not-arrived', `VM ${step.vmid} did not get to ${step.host}`, {
-        advice: `see the tasks of VM ${step.vmid} in Proxmox, then run apply again`,
-      });
-    }
+    if (ha && poll % HA_POLLS === 0) await followHa(step, context, ha);
+    const now = context.clock.elapsed();
+    // A migration that is under way copies memory and disks for as long as that takes.
+    if (ha?.moving) deadline = Math.min(now + ARRIVAL_TIMEOUT_MS, begun + COPY_TIMEOUT_MS);
+    if (now >= deadline)
+      throw notArrived(step, `it was waited for ${Math.round((now - begun) / 60_000)} minutes`);
     await context.clock.sleep(POLL_MS, context.signal);
   }
 }
