@@ -8,6 +8,8 @@ import { adminOf, needMachines, plannedConfig, until } from '../../support/machi
 import { StepError } from '../../support/read-vm.js';
 
 const BOOT_TIMEOUT_MS = 10 * 60_000;
+/** A first boot takes a minute or two; seen to hang in one of twelve at `downloading config`. */
+const HANGS_AFTER_MS = 4 * 60_000;
 const CONFIG_TIMEOUT_MS = 15 * 60_000;
 
 /** Waits until the machine is up; gives it its config if it waits for one; waits until it runs with it. */
@@ -48,6 +50,7 @@ async function awaitPresence(
   context: StepContext,
 ): Promise<{ presence: Exclude<Presence, 'absent'>; address: string }> {
   const { talos, addressOf } = needMachines(context);
+  const begun = context.clock.elapsed();
   return until(
     context,
     { timeoutMs: BOOT_TIMEOUT_MS, timeout: () => neverCame(step, `no answer from ${step.ip}:50000`) },
@@ -56,7 +59,10 @@ async function awaitPresence(
       if (presence !== 'absent') return { presence, address: step.ip };
       const elsewhere = await addressOf(step.node ?? '');
       if (elsewhere !== undefined) return { presence: 'maintenance' as const, address: elsewhere };
-      waiting(`waiting for ${step.ip} to answer`);
+      const hangs = context.clock.elapsed() - begun >= HANGS_AFTER_MS;
+      waiting(
+        `waiting for ${step.ip} to answer${hangs ? ` since ${HANGS_AFTER_MS / 60_000} minutes; ${resetAdvice(step)}` : ''}`,
+      );
       return undefined;
     },
   );
@@ -104,9 +110,14 @@ async function checkConfig(
   context.progress('its config differs from oxherd.yaml; the next plan changes it');
 }
 
+/** It waits in maintenance mode for its first config, so a reset loses nothing; the wait goes on meanwhile. */
+function resetAdvice({ vmid, host }: StepOf<'configure-machine'>): string {
+  return `a first boot can hang in \`downloading config\`: if its console shows that, reset it on ${host}: qm reset ${vmid}`;
+}
+
 function neverCame(step: StepOf<'configure-machine'>, why: string): StepError {
   return new StepError('apply.machine-absent', `${step.node} did not come up: ${why}`, {
     where: `VM ${step.vmid} on ${step.host}`,
-    advice: `look at its console in Proxmox (VM ${step.vmid} → Console): a boot loop says the CPU type lacks x86-64-v2, no address says the bridge or VLAN is wrong; then run apply again`,
+    advice: `look at its console in Proxmox (VM ${step.vmid} → Console): ${resetAdvice(step)}; a boot loop says the CPU type lacks x86-64-v2, no address says the bridge or VLAN is wrong; then run apply again`,
   });
 }
