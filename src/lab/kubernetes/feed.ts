@@ -85,6 +85,8 @@ export interface NodeDescription {
   readonly staticPods?: Partial<
     Record<'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler', string>
   >;
+  /** Static pods whose programs end as soon as they are started, and what they print. */
+  readonly failing?: Readonly<Record<string, string>>;
 }
 
 /** What the CSI driver does on the hypervisor; the lab's Proxmox part can bring one. */

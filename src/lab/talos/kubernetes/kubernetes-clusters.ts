@@ -168,8 +168,7 @@ export class KubernetesClusters implements KubernetesHook {
   #tellNode(kubelet: Kubelet): void {
     const found = this.#clusterOf(kubelet.cluster);
     if (!found) return;
-    const own = [...this.#controlPlanes.values()].find((instance) => instance.vmid === kubelet.vmid);
-    const description = describeNode(kubelet, own);
+    const description = describeNode(kubelet);
     const machines = this.#toldOf.get(found.id) ?? new Map<string, number>();
     this.#toldOf.set(found.id, machines.set(kubelet.nodeName, kubelet.vmid));
     if (this.#isNews(`${found.id} node ${kubelet.nodeName}`, JSON.stringify(description))) {

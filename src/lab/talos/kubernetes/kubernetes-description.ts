@@ -4,7 +4,8 @@ import { fromBase64Pem } from '../../../secrets/pem.js';
 import type { ClusterDescription, NodeDescription } from '../../kubernetes/feed.js';
 import { at, list, readDocuments, string, strings } from '../config/config-document.js';
 import { readConfigFacts } from '../config/config-facts.js';
-import { CONTROL_PLANE_TAINT, imageTag } from '../services/announce.js';
+import { CONTROL_PLANE_TAINT } from '../services/announce.js';
+import { imageTag } from '../services/component-args.js';
 import type { ControlPlane, Kubelet } from './kubernetes-hook.js';
 
 export function describeCluster({
@@ -55,7 +56,7 @@ export function describeCluster({
 /** A kubelet reports what the kernel left of the VM's memory: a little less than the config says. */
 const KERNEL_KEEPS = 180_013 * 1024;
 
-export function describeNode(kubelet: Kubelet, own: ControlPlane | undefined): NodeDescription {
+export function describeNode(kubelet: Kubelet): NodeDescription {
   const taints = Object.entries(kubelet.taints).map(([key, taint]) => {
     const colon = taint.indexOf(':');
     const value = taint.slice(0, Math.max(colon, 0));
@@ -78,15 +79,14 @@ export function describeNode(kubelet: Kubelet, own: ControlPlane | undefined): N
     bootID: kubelet.bootId,
     cores: kubelet.cores,
     memory: kubelet.memory - KERNEL_KEEPS,
-    ...(own
-      ? {
-          staticPods: {
-            'kube-apiserver': own.images.apiServer,
-            'kube-controller-manager': own.images.controllerManager,
-            'kube-scheduler': own.images.scheduler,
-          },
-        }
-      : {}),
+    ...(kubelet.role === 'controlplane' && {
+      staticPods: {
+        'kube-apiserver': kubelet.images.apiServer,
+        'kube-controller-manager': kubelet.images.controllerManager,
+        'kube-scheduler': kubelet.images.scheduler,
+      },
+      failing: kubelet.failing,
+    }),
   };
 }
 

@@ -47,6 +47,10 @@ export interface Kubelet {
   /** Bytes. */
   readonly memory: number;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Of a control plane's static pods, whether their programs start or not. */
+  readonly images: ControlPlane['images'];
+  /** Static pods whose programs end at once, and what they print. */
+  readonly failing: Readonly<Record<string, string>>;
 }
 
 export interface ControlPlane {

@@ -1,5 +1,6 @@
 /** What runs on the machines, told to the Kubernetes part. */
 import type { Machine, Room } from '../machine/machine.js';
+import { imageTag } from './component-args.js';
 
 export function announce(room: Room, machines: readonly Machine[]): void {
   const hook = room.kubernetes;
@@ -26,6 +27,8 @@ export function announce(room: Room, machines: readonly Machine[]): void {
         cores: hardware.cores,
         memory: hardware.memory,
         annotations: facts.kubelet.annotations,
+        images: facts.images,
+        failing: facts.failing,
       });
     } else {
       hook.kubeletStopped(machine.vmid);
@@ -59,9 +62,4 @@ function nodeTaints(machine: Machine): Record<string, string> {
   const { facts } = machine;
   const own = facts?.type === 'controlplane' && !facts.scheduleOnControlPlanes;
   return { ...(own ? { [CONTROL_PLANE_TAINT]: ':NoSchedule' } : {}), ...facts?.taints };
-}
-
-/** `ghcr.io/siderolabs/kubelet:v1.35.0@sha256:…` → `v1.35.0` */
-export function imageTag(image: string): string {
-  return /:(v[^@/]+)/.exec(image)?.[1] ?? '';
 }

@@ -20,13 +20,15 @@ const GOOD: Readonly<Record<string, string>> = {
   ip: '10.0.0.1',
   text: '',
 };
+/** The version that component-flags.ts is about. */
+const NEWEST = 'v1.37.0';
 const OWN_RULES = ['feature-gates', 'enable-admission-plugins', 'disable-admission-plugins'];
 
 describe('arguments of a component', () => {
   it('that have the type of their flag let it start', () => {
     fc.assert(
       fc.property(flag, ({ component, type, name }) => {
-        expect(whyNotStarting(component, [[name, GOOD[type] ?? '']])).toBeUndefined();
+        expect(whyNotStarting(component, [[name, GOOD[type] ?? '']], NEWEST)).toBeUndefined();
       }),
     );
   });
@@ -35,7 +37,7 @@ describe('arguments of a component', () => {
     const typed = flags.filter(({ type }) => type !== 'text');
     fc.assert(
       fc.property(fc.constantFrom(...typed), ({ component, name }) => {
-        const why = whyNotStarting(component, [[name, 'not-a-value']]);
+        const why = whyNotStarting(component, [[name, 'not-a-value']], NEWEST);
         expect(why).toContain(`invalid argument "not-a-value" for "--${name}" flag: `);
       }),
     );
@@ -45,7 +47,7 @@ describe('arguments of a component', () => {
     const name = fc.stringMatching(/^[a-z]{3,8}-zz[a-z]{2,5}$/);
     fc.assert(
       fc.property(flag, name, ({ component }, unknown) => {
-        expect(whyNotStarting(component, [[unknown, 'x']])).toBe(`unknown flag: --${unknown}`);
+        expect(whyNotStarting(component, [[unknown, 'x']], NEWEST)).toBe(`unknown flag: --${unknown}`);
       }),
     );
   });
@@ -57,10 +59,30 @@ describe('arguments of a component', () => {
     ['enable-admission-plugins', 'NodeRestriction,NoSuch', 'plugin "NoSuch" is unknown'],
     ['etcd-servers', 'https://elsewhere:2379', undefined],
   ])('--%s=%s: %s', (name, value, problem) => {
-    const why = whyNotStarting('kube-apiserver', [[name, value]]);
+    const why = whyNotStarting('kube-apiserver', [[name, value]], NEWEST);
     if (problem === undefined) expect(why).toBeUndefined();
     else expect(why).toContain(problem);
     expect(OWN_RULES.includes(name) || name === 'etcd-servers').toBe(true);
+  });
+
+  it.each([
+    ['kubelet', 'pod-infra-container-image', 'registry.k8s.io/pause:3.10', 'v1.34.9', 'v1.35.0'],
+    ['kubelet', 'storage-driver-db', 'cadvisor', 'v1.36.4', 'v1.37.0'],
+    ['kube-controller-manager', 'concurrent-service-syncs', '2', 'v1.36.0', 'v1.37.0'],
+    ['kube-apiserver', 'feature-gates', 'HonorPVReclaimPolicy=true', 'v1.35.2', 'v1.36.0'],
+    ['kube-scheduler', 'feature-gates', 'GangScheduling=true', 'v1.36.0', 'v1.37.0'],
+  ] as const)('%s --%s=%s starts with %s and not with %s', (component, name, value, last, without) => {
+    expect(whyNotStarting(component, [[name, value]], last)).toBeUndefined();
+    expect(whyNotStarting(component, [[name, value]], without)).toMatch(/unknown flag|unrecognized feature gate/);
+  });
+
+  it.each([
+    ['kube-scheduler', 'min-compatibility-version', '1.34', 'v1.34.0', 'v1.35.0'],
+    ['kube-controller-manager', 'concurrent-disruption-syncs', '2', 'v1.36.1', 'v1.37.0'],
+    ['kube-apiserver', 'feature-gates', 'EtcdRangeStream=true', 'v1.36.1', 'v1.37.0'],
+  ] as const)('%s --%s=%s does not start with %s, and starts with %s', (component, name, value, before, first) => {
+    expect(whyNotStarting(component, [[name, value]], before)).toMatch(/unknown flag|unrecognized feature gate/);
+    expect(whyNotStarting(component, [[name, value]], first)).toBeUndefined();
   });
 
   it('may be given several times', () => {

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
-import { at, list, record } from '../config/config-document.js';
+import { memoize } from '../../../model/memoize.js';
+import { parseVersion } from '../../../model/version.js';
+import { at, list, record, string } from '../config/config-document.js';
 import { COMPONENT_FLAGS, type Component, FEATURE_GATES } from './component-flags.js';
+import { NEW_FLAGS, NEW_GATES, REMOVED_FLAGS, REMOVED_GATES } from './component-flags-by-version.js';
 
 /** Admission plugins that the API server has. */
 const ADMISSION_PLUGINS = `
@@ -21,18 +24,42 @@ export type { Component } from './component-flags.js';
 type FlagType = 'bool' | 'int' | 'float' | 'duration' | 'ip' | 'text';
 
 const words = (text: string) => text.trim().split(/\s+/);
-const gates = new Set(words(FEATURE_GATES));
 const plugins = new Set(words(ADMISSION_PLUGINS));
 const flags = new Map(
-  Object.entries(COMPONENT_FLAGS).map(([component, byType]) => [
-    component,
-    new Map(
-      Object.entries(byType).flatMap(([type, names]) =>
-        words(names).map((name): [string, FlagType] => [name, type as FlagType]),
-      ),
-    ),
-  ]),
+  Object.entries(COMPONENT_FLAGS).map(([component, byType]) => [component, flagsOf(byType)]),
 );
+
+function flagsOf(byType: Readonly<Record<string, string>>): Map<string, FlagType> {
+  return new Map(
+    Object.entries(byType).flatMap(([type, names]) =>
+      words(names).map((name): [string, FlagType] => [name, type as FlagType]),
+    ),
+  );
+}
+
+/** Entries of a table by minor that belong to later versions than this one. */
+function laterThan<T>(minor: number, table: Readonly<Record<number, T>>): T[] {
+  return Object.entries(table).flatMap(([since, names]) => (Number(since) > minor ? [names] : []));
+}
+
+const gatesAt = memoize((version: string): ReadonlySet<string> => {
+  const { minor = NEWEST } = parseVersion(version) ?? {};
+  const unknown = new Set(laterThan(minor, NEW_GATES).flatMap(words));
+  return new Set([
+    ...words(FEATURE_GATES).filter((gate) => !unknown.has(gate)),
+    ...laterThan(minor, REMOVED_GATES).flatMap(words),
+  ]);
+});
+
+/** Of component-flags.ts; an image without a version is taken for it. */
+const NEWEST = 37;
+
+function flagType(component: Component, name: string, version: string): FlagType | undefined {
+  const { minor = NEWEST } = parseVersion(version) ?? {};
+  if (laterThan(minor, NEW_FLAGS[component]).flatMap(words).includes(name)) return undefined;
+  const removed = laterThan(minor, REMOVED_FLAGS[component]).map((byType) => flagsOf(byType).get(name));
+  return flags.get(component)?.get(name) ?? removed.find((type) => type !== undefined);
+}
 
 /**
  * Arguments that Talos does not let a config override (control_plane_final.go): the pod is not rendered again, and the
@@ -58,21 +85,24 @@ export function readArgs(value: unknown): ComponentArgs {
   });
 }
 
-/** What the program prints before it ends; `undefined`: it starts. */
-export function whyNotStarting(component: Component, args: ComponentArgs): string | undefined {
-  const known = flags.get(component);
+/** What the program of this version (`v1.36.0`) prints before it ends; `undefined`: it starts. */
+export function whyNotStarting(
+  component: Component,
+  args: ComponentArgs,
+  version: string,
+): string | undefined {
   if (args.some(([name]) => component !== 'kubelet' && DENIED.has(name))) return undefined;
   for (const [name, value] of args) {
-    const type = known?.get(name);
+    const type = flagType(component, name, version);
     if (type === undefined) return `unknown flag: --${name}`;
-    const problem = valueProblem(name, type, value);
+    const problem = valueProblem(name, type, value, version);
     if (problem !== undefined) return `invalid argument "${value}" for "--${name}" flag: ${problem}`;
   }
   return undefined;
 }
 
-function valueProblem(name: string, type: FlagType, value: string): string | undefined {
-  if (name === 'feature-gates') return gateProblem(value);
+function valueProblem(name: string, type: FlagType, value: string, version: string): string | undefined {
+  if (name === 'feature-gates') return gateProblem(value, gatesAt(version));
   if (name === 'enable-admission-plugins' || name === 'disable-admission-plugins') {
     const unknown = value.split(',').find((plugin) => plugin !== '' && !plugins.has(plugin));
     return unknown && `${name} plugin "${unknown}" is unknown`;
@@ -80,7 +110,7 @@ function valueProblem(name: string, type: FlagType, value: string): string | und
   return FORMS[type](value);
 }
 
-function gateProblem(value: string): string | undefined {
+function gateProblem(value: string, gates: ReadonlySet<string>): string | undefined {
   for (const pair of value.split(',').filter((one) => one.trim() !== '')) {
     const [gate = '', setting] = pair.split('=').map((part) => part.trim());
     if (setting === undefined) return `missing bool value for ${gate}`;
@@ -128,10 +158,16 @@ export function failingComponents(
   const failing: Partial<Record<Component, string>> = {};
   for (const component of Object.keys(COMPONENT_FLAGS) as Component[]) {
     const args = given[component].flatMap((section) => readArgs(at(section, 'extraArgs')));
-    const why = whyNotStarting(component, args);
+    const [image = ''] = given[component].flatMap((section) => string(at(section, 'image')) ?? []);
+    const why = whyNotStarting(component, args, imageTag(image));
     if (why !== undefined) failing[component] = why;
   }
   return failing;
+}
+
+/** `ghcr.io/siderolabs/kubelet:v1.35.0@sha256:…` → `v1.35.0` */
+export function imageTag(image: string): string {
+  return /:(v[^@/]+)/.exec(image)?.[1] ?? '';
 }
 
 /** What the API server's pod is made from: another text is another pod. */

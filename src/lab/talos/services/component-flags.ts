@@ -53,7 +53,7 @@ export const COMPONENT_FLAGS: Readonly<Record<Component, Readonly<Record<string,
       authentication-token-webhook-version authorization-always-allow-paths authorization-config
       authorization-kubeconfig authorization-mode authorization-policy-file
       authorization-webhook-config-file authorization-webhook-version cert-dir client-ca-file
-      cloud-config cloud-provider cors-allowed-origins disable-admission-plugins disabled-metrics
+      cors-allowed-origins disable-admission-plugins disabled-metrics
       egress-selector-config-file emulated-version enable-admission-plugins encryption-provider-config
       endpoint-reconciler-type etcd-cafile etcd-certfile etcd-keyfile etcd-prefix etcd-servers
       etcd-servers-overrides external-hostname feature-gates kubeconfig kubelet-certificate-authority
@@ -88,7 +88,7 @@ export const COMPONENT_FLAGS: Readonly<Record<Component, Readonly<Record<string,
       concurrent-job-syncs concurrent-namespace-syncs concurrent-node-lifecycle-syncs
       concurrent-node-status-updates concurrent-node-syncs concurrent-replicaset-syncs
       concurrent-resource-quota-syncs concurrent-resourceclaim-syncs concurrent-service-endpoint-syncs
-      concurrent-service-syncs concurrent-serviceaccount-token-syncs concurrent-statefulset-syncs
+      concurrent-serviceaccount-token-syncs concurrent-statefulset-syncs
       concurrent-ttl-after-finished-syncs concurrent-validating-admission-policy-status-syncs
       http2-max-streams-per-connection kube-api-burst large-cluster-size-threshold
       max-endpoints-per-slice mirroring-concurrent-service-endpoint-syncs

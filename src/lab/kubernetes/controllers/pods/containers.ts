@@ -26,6 +26,8 @@ const TASK_TIME = 5_000;
  * `exit N` or `sleep N` does what it says. Known tools do to the cluster what they would do.
  */
 export function outcomeOf(world: World, pod: KubeObject, container: Obj, startedAt: number): Outcome {
+  const why = failingStaticPod(world, pod, textOf(container.name));
+  if (why !== undefined) return { kind: 'ends', after: 0, exitCode: 1, log: `Error: ${why}\n` };
   const words = [...listOf(container.command), ...listOf(container.args)].map(textOf);
   const exit = exitCodeOf(words);
   if (exit !== undefined) {
@@ -38,6 +40,15 @@ export function outcomeOf(world: World, pod: KubeObject, container: Obj, started
   const after = sleepOf(words) ?? TASK_TIME;
   if (!job && (!once || goesOn(words) || after === Number.POSITIVE_INFINITY)) return { kind: 'serves' };
   return { kind: 'ends', after: job ? TASK_TIME : after, exitCode: 0, log: 'done\n' };
+}
+
+/**
+ * A program of the control plane with a flag that its version does not know prints the error and ends with exit code 1
+ * (cobra's `RunE` in cmd/kube-apiserver); the kubelet starts it again and again.
+ */
+function failingStaticPod(world: World, pod: KubeObject, container: string): string | undefined {
+  if (pod.metadata.annotations?.['kubernetes.io/config.mirror'] === undefined) return undefined;
+  return world.machines.get(textOf(at(pod, 'spec', 'nodeName')))?.description.failing?.[container];
 }
 
 /** Milliseconds of a `sleep`; the last word of a shell's script counts as well. */

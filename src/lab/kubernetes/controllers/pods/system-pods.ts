@@ -1,3 +1,4 @@
+import { hashParts } from '../../../../formats/text/hash.js';
 import type { ClusterDescription, NodeDescription, SystemComponent } from '../../feed.js';
 import { at, listOf, type Obj, objOf, textOf } from '../../json.js';
 import type { KubeObject } from '../../object.js';
@@ -52,18 +53,24 @@ function mirrorStaticPods(world: World, node: NodeDescription, cluster: ClusterD
   for (const component of STATIC_PODS) {
     const name = `${component}-${node.name}`;
     const image = node.staticPods?.[component] ?? imageOf(cluster, component);
+    const hash = hashParts([image, node.failing?.[component] ?? '']).slice(0, 32);
     const old = world.find('pods', 'kube-system', name);
-    if (old && podImage(old) !== image) world.remove('pods', old, { gracePeriodSeconds: 0 });
+    const before = old?.metadata.annotations?.[CONFIG_HASH] ?? hash;
+    if (old && (podImage(old) !== image || before !== hash))
+      world.remove('pods', old, { gracePeriodSeconds: 0 });
     if (!world.find('pods', 'kube-system', name)) {
       world.create(
         'pods',
         'kube-system',
-        staticPod(name, component, image, owner, configVersion(old)),
+        staticPod(name, component, { image, hash }, owner, configVersion(old)),
         'kubelet',
       );
     }
   }
 }
+
+/** The kubelet's own mark of a definition (pkg/kubelet/types/pod_update.go): with another one the pod is made again. */
+const CONFIG_HASH = 'kubernetes.io/config.hash';
 
 /** Talos notes in the pod from which version of its config it was rendered. */
 const CONFIG_VERSION = 'talos.dev/config-version';
@@ -76,13 +83,20 @@ function podImage(pod: KubeObject): string {
   return textOf(objOf(listOf(at(pod, 'spec', 'containers'))[0]).image);
 }
 
-function staticPod(name: string, component: string, image: string, node: KubeObject, version: number): Obj {
+function staticPod(
+  name: string,
+  component: string,
+  { image, hash }: { readonly image: string; readonly hash: string },
+  node: KubeObject,
+  version: number,
+): Obj {
   const { name: nodeName, uid } = node.metadata;
   return {
     metadata: {
       name,
       labels: { tier: 'control-plane', 'k8s-app': component, component },
       annotations: {
+        [CONFIG_HASH]: hash,
         'kubernetes.io/config.source': 'http',
         'kubernetes.io/config.mirror': textOf(uid),
         [CONFIG_VERSION]: String(version),
