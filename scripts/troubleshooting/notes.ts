@@ -29,7 +29,6 @@ export const NOTES: Readonly<Record<string, Note>> = {
     says: 'a machine config that was tried was not taken back in time',
     way: 'see `oxherd status`; the machine reverts by itself after its try time, or at a reboot',
   },
-  'apply.not-upgraded': { says: 'a component of Kubernetes does not run in its new version' },
   'apply.problems': {
     says: 'the plan has a problem',
     way: 'solve the problem that is named, then plan again',

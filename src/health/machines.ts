@@ -5,6 +5,7 @@ import { documentsIn } from '../formats/redact/redacted-documents.js';
 import { volumeKeys } from '../formats/talos/volume-encryption.js';
 import { wwidOf } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
+import { stoppedComponents } from '../observe/observed-components.js';
 import type { MachineDetails, ObservedMachine } from '../observe/observed-machines.js';
 import { type Condition, conditionsOf, type Layer } from './condition.js';
 
@@ -23,6 +24,7 @@ export function machineConditions(design: Design, observed: Observed, wanted: Wa
       services(node, details),
       time(node, details),
       version(node, details),
+      components(node, observed),
       ...(wanted[node.name] === undefined ? [] : [config(node, details, wanted[node.name] ?? '')]),
       ...volumes(node, details),
     ];
@@ -129,6 +131,20 @@ function version(node: NodeDesign, { talosVersion }: MachineDetails): Condition 
       ? talosVersion
       : `runs ${talosVersion}, oxherd.yaml says ${node.talosVersion}`,
     'run `oxherd plan`',
+  );
+}
+
+/** A config is what was asked for: what runs decides. */
+function components(node: NodeDesign, observed: Observed): Condition {
+  const stopped = Object.entries(stoppedComponents(node, observed));
+  return condition(
+    node,
+    'kubernetes-runs',
+    stopped.length === 0,
+    stopped.length === 0
+      ? 'Kubernetes runs as its config names it'
+      : stopped.map(([part, why]) => `${part}: ${why}`).join('; '),
+    'run `oxherd plan`: it shows the open step and how to continue',
   );
 }
 

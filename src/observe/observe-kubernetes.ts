@@ -11,6 +11,7 @@ import {
   GATEWAY_CLASSES,
   NODES,
   PERSISTENT_VOLUMES,
+  PODS,
   type Resource,
   SECRETS,
   STORAGE_CLASSES,
@@ -34,6 +35,7 @@ import { readLoadBalancer } from './observe-load-balancer.js';
 import { observeWorkloads } from './observe-workloads.js';
 import { type Known, notAsked, unknown } from './observed.js';
 import type {
+  ControlPlanePod,
   KubeNode,
   ObservedCilium,
   ObservedCsiSecret,
@@ -64,6 +66,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     now,
     version,
     nodes,
+    controlPlanePods,
     objects,
     ours,
     cilium,
@@ -80,6 +83,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     attempt(() => readTime(client)),
     attempt(() => client.version()),
     attempt(() => readNodes(client)),
+    attempt(() => readControlPlanePods(client)),
     Promise.all(design.objects.map((object) => readObject(client, object))),
     attempt(() => readOurs(client)),
     attempt(() => readCilium(client)),
@@ -99,6 +103,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     now,
     version,
     nodes,
+    controlPlanePods,
     objects: Object.fromEntries(objects),
     ours,
     cilium,
@@ -145,6 +150,7 @@ function absent(endpoints: Readonly<Record<string, boolean>>): ObservedKubernete
     now: why,
     version: why,
     nodes: why,
+    controlPlanePods: why,
     objects: {},
     ours: why,
     cilium: why,
@@ -199,6 +205,18 @@ async function readNodes(client: KubernetesClient): Promise<KubeNode[]> {
       systemUuid: (node.status?.nodeInfo?.systemUUID ?? '').toLowerCase(),
     };
   });
+}
+
+/** Talos labels its static pods so (internal/app/machined/pkg/controllers/k8s/control_plane_static_pod.go). */
+const CONTROL_PLANE = 'tier=control-plane';
+
+async function readControlPlanePods(client: KubernetesClient): Promise<ControlPlanePod[]> {
+  const pods = await client.list(PODS, { namespace: 'kube-system', labelSelector: CONTROL_PLANE });
+  return pods.map(({ metadata, spec }) => ({
+    node: spec?.nodeName ?? '',
+    component: metadata?.labels?.['k8s-app'] ?? '',
+    image: spec?.containers[0]?.image ?? '',
+  }));
 }
 
 async function readObject(client: KubernetesClient, { ref, secret }: ManagedObject) {

@@ -16,6 +16,8 @@ export interface ObservedKubernetes {
   /** Of the server that answered. */
   readonly version: Known<string>;
   readonly nodes: Known<readonly KubeNode[]>;
+  /** API servers, controller managers and schedulers, as the kubelets of the control planes report them. */
+  readonly controlPlanePods: Known<readonly ControlPlanePod[]>;
   /** The objects we manage, by key; ask with `findObject`. */
   readonly objects: Readonly<Record<string, Found<ObservedObject>>>;
   /** Volumes and classes with our label, whether the design has them or not. */
@@ -64,6 +66,14 @@ export interface KubeNode {
   readonly marks?: string;
   /** The SMBIOS uuid of its machine. */
   readonly systemUuid: string;
+}
+
+export interface ControlPlanePod {
+  /** Name of the Node object that it runs on. */
+  readonly node: string;
+  /** `kube-apiserver` */
+  readonly component: string;
+  readonly image: string;
 }
 
 /** The only way to conclude that the cluster does not have an object. */

@@ -108,6 +108,7 @@ const KUBERNETES: Parts<ObservedKubernetes, undefined> = {
   now: (now) => unread('the time of the cluster', now),
   version: (version) => unread('the version of the API server', version),
   nodes: (nodes) => unread('the Node objects', nodes),
+  controlPlanePods: (pods) => unread('the pods of the control planes', pods),
   objects: (objects) =>
     Object.entries(objects).flatMap(([what, object]) =>
       object.state === 'unread' ? [{ what, why: object.why }] : [],

@@ -215,8 +215,20 @@ export type MachineStep =
       readonly ip: string;
       readonly role: 'controlplane' | 'worker';
       readonly component: keyof ComponentVersions;
+      /** What its config names; the same as `to`: the config is there, and it does not run. */
+      readonly from: string;
       readonly to: string;
       readonly components: ComponentVersions;
       readonly fromHash: string;
       readonly configHash: string;
+      /** The other control planes: their API servers must answer while this one restarts. */
+      readonly others: readonly { readonly name: string; readonly ip: string }[];
+      /** The first kubelet of its version, and one that an earlier run left cordoned: its node is drained before. */
+      readonly drained?: KubeletTurn;
     });
+
+/** What the guard asks before the node of a kubelet is drained. etcd is a service of Talos, and keeps running. */
+export type KubeletTurn = Pick<
+  Extract<MachineStep, { readonly kind: 'begin-disruption' }>,
+  'vmid' | 'outage' | 'controlPlanes' | 'others' | 'formerNames' | 'maxAway' | 'gates' | 'drain'
+>;

@@ -14,11 +14,13 @@ import {
   unhealthyPart,
 } from './component-health.js';
 import { ALREADY, DONE, type StepContext, type StepOutcome } from './context.js';
+import { failingServiceLog } from './failing-service-log.js';
 import { type MachineConfigs, machineConfigsOf } from './machine-configs.js';
 import { checkIdentity } from './machine-identity.js';
 import { adminOf, notReadyBecause, plannedConfig, readinessOf, until } from './machine-wait.js';
 import { pinMtus, unpinMtus } from './pinned-mtus.js';
 import { StepError } from './read-vm.js';
+import { staticPodLog } from './static-pod-log.js';
 
 /** Longer than a component takes to restart; short enough to be without one. */
 const TRY_SECONDS = 5 * 60;
@@ -28,11 +30,20 @@ const FIRST_POLL_MS = 5_000;
 const LAST_POLL_MS = 20_000;
 const REVERTED_WITHIN_MS = 8 * 60_000;
 
-type ComponentStep = StepOf<'change-config'> & {
+/** A config for one node that restarts components of it. */
+interface TriedConfig
+  extends Pick<
+    StepOf<'change-config'>,
+    'node' | 'uuid' | 'ip' | 'configHash' | 'fromHash' | 'mode' | 'components'
+  > {
   readonly restarts: NonNullable<StepOf<'change-config'>['restarts']>;
-};
+  /** What else must hold before it is made permanent; the answer is what does not. */
+  readonly verify?: () => Promise<string | undefined>;
+  /** What to do after it has failed; absent: correct the config. */
+  readonly wayOut?: string;
+}
 
-export async function changeComponents(planned: ComponentStep, context: StepContext): Promise<StepOutcome> {
+export async function changeComponents(planned: TriedConfig, context: StepContext): Promise<StepOutcome> {
   const before = await settledConfig(planned, context);
   const inherited = before.active === planned.configHash && before.persistent !== planned.configHash;
   if (!inherited) return change(planned, before, context);
@@ -47,13 +58,13 @@ export async function changeComponents(planned: ComponentStep, context: StepCont
 }
 
 async function change(
-  planned: ComponentStep,
+  planned: TriedConfig,
   before: MachineConfigs,
   context: StepContext,
 ): Promise<StepOutcome> {
   const node: CheckedNode = { ...planned, ...planned.restarts };
   // Back to what is on its disk: nothing to try.
-  const step: ComponentStep =
+  const step: TriedConfig =
     before.persistent === planned.configHash ? { ...planned, mode: 'no-reboot' } : planned;
   const trying = before.active === step.configHash && before.persistent !== step.configHash;
   if (!trying && before.active === step.configHash) return ALREADY;
@@ -63,9 +74,9 @@ async function change(
   for (const { image, kubelet } of step.restarts.images)
     await adminOf(context, step.ip).pullImage(image, kubelet ? 'kubelet' : 'pod');
   const baseline = await baselineOf(node, context);
-  const judged = async (sent: ComponentStep): Promise<StepOutcome> => {
+  const judged = async (sent: TriedConfig): Promise<StepOutcome> => {
     const warnings = trying ? [] : await send(sent, context, config);
-    const unhealthy = await awaitHealthy(node, baseline, context, config);
+    const unhealthy = await awaitHealthy(sent, node, baseline, context, config);
     if (unhealthy) throw await takenBack(sent, context, unhealthy);
     if (sent.mode === 'try') await makePermanent(sent, context, config);
     return { ...DONE, warnings };
@@ -84,12 +95,12 @@ async function change(
 }
 
 /** What the plan found, or a config that goes back to what is on the disk. */
-function mayBeSent(step: ComponentStep, { active, persistent }: MachineConfigs): boolean {
+function mayBeSent(step: TriedConfig, { active, persistent }: MachineConfigs): boolean {
   return active === step.fromHash || persistent === step.configHash;
 }
 
 /** A config that someone else tries goes back by itself: only then it is known what the machine has. */
-function settledConfig(step: ComponentStep, context: StepContext): Promise<MachineConfigs> {
+function settledConfig(step: TriedConfig, context: StepContext): Promise<MachineConfigs> {
   return until(
     context,
     { timeoutMs: REVERTED_WITHIN_MS, timeout: () => changedMeanwhile(step) },
@@ -105,7 +116,7 @@ function settledConfig(step: ComponentStep, context: StepContext): Promise<Machi
 }
 
 /** Two API servers less at a time could be all of them. */
-async function requireOthers(step: ComponentStep, context: StepContext): Promise<void> {
+async function requireOthers(step: TriedConfig, context: StepContext): Promise<void> {
   const kubernetes = context.kubernetes?.client;
   if (!kubernetes || step.restarts.role !== 'controlplane') return;
   // What does not answer has nothing to lose.
@@ -121,7 +132,7 @@ async function requireOthers(step: ComponentStep, context: StepContext): Promise
 }
 
 /** Once: a second try would go back to the first one, not to what the machine had. */
-async function send(step: ComponentStep, context: StepContext, config: string): Promise<string[]> {
+async function send(step: TriedConfig, context: StepContext, config: string): Promise<string[]> {
   const talos = adminOf(context, step.ip);
   // Images were pulled since the config was last read, or this process was suspended.
   if (!mayBeSent(step, await machineConfigsOf(context, step.ip))) throw changedMeanwhile(step);
@@ -149,6 +160,7 @@ async function send(step: ComponentStep, context: StepContext, config: string): 
 }
 
 async function awaitHealthy(
+  step: TriedConfig,
   node: CheckedNode,
   baseline: Baseline,
   context: StepContext,
@@ -157,7 +169,7 @@ async function awaitHealthy(
   const deadline = context.clock.elapsed() + HEALTHY_WITHIN_MS;
   let told = '';
   for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LAST_POLL_MS)) {
-    const unhealthy = await judge(node, baseline, context, config);
+    const unhealthy = await judge(step, node, baseline, context, config);
     if (!unhealthy || context.clock.elapsed() >= deadline) return unhealthy;
     const words = `${unhealthy.part}: ${unhealthy.why}`;
     if (words !== told) context.progress(words);
@@ -167,13 +179,17 @@ async function awaitHealthy(
 }
 
 async function judge(
+  { verify }: TriedConfig,
   node: CheckedNode,
   baseline: Baseline,
   context: StepContext,
   config: string,
 ): Promise<Unhealthy | undefined> {
   try {
-    return await unhealthyPart(node, baseline, context, config);
+    const unhealthy = await unhealthyPart(node, baseline, context, config);
+    if (unhealthy) return unhealthy;
+    const why = await verify?.();
+    return why === undefined ? undefined : { part: node.components[0] ?? 'network', why };
   } catch (error) {
     return { part: node.components.at(-1) ?? 'network', why: OxherdError.from(error).message };
   }
@@ -184,7 +200,7 @@ async function judge(
  * ran while the node was checked: after a suspension of this process Talos may have reverted it, and the node was healthy
  * with the old one.
  */
-async function makePermanent(step: ComponentStep, context: StepContext, config: string): Promise<void> {
+async function makePermanent(step: TriedConfig, context: StepContext, config: string): Promise<void> {
   const talos = adminOf(context, step.ip);
   const { active } = await until(context, { timeoutMs: 60_000, timeout: (last) => notKept(step, last) }, () =>
     machineConfigsOf(context, step.ip),
@@ -205,12 +221,13 @@ async function makePermanent(step: ComponentStep, context: StepContext, config: 
 
 /** Stops the roll: Talos brings the old config back, and the node with it. */
 async function takenBack(
-  step: ComponentStep,
+  step: TriedConfig,
   context: StepContext,
   { part, why }: Unhealthy,
 ): Promise<OxherdError> {
-  const what = `${part} of ${step.node} is not healthy with the new config: ${why}`;
-  const advice = 'correct the config and run apply again; the other nodes were left alone';
+  const what = `${part} of ${step.node} is not healthy with the new config: ${why}${await lastWords(step, part, context)}`;
+  const { wayOut = 'correct the config and run apply again' } = step;
+  const advice = `${wayOut}; the other nodes were left alone`;
   if (step.mode !== 'try') return new StepError('apply.component', what, { advice });
   context.progress(`${what}; waiting until Talos reverts the config`);
   try {
@@ -240,7 +257,13 @@ async function takenBack(
   return new StepError('apply.component', `${what}; Talos has reverted it`, { advice });
 }
 
-function changedMeanwhile(step: ComponentStep): StepError {
+/** What a program that does not start has printed: most often it names the flag. */
+function lastWords({ node = '', ip, restarts }: TriedConfig, part: Unhealthy['part'], context: StepContext) {
+  if (part === 'kubelet') return failingServiceLog(context, { node, ip, role: restarts.role });
+  return part === 'network' || part === 'cri' ? '' : staticPodLog(context, node, part);
+}
+
+function changedMeanwhile(step: TriedConfig): StepError {
   return new StepError('apply.changed', `the config of ${step.node} is not the one the plan found`, {
     advice: 'it was changed meanwhile; run plan again',
   });
@@ -248,7 +271,7 @@ function changedMeanwhile(step: ComponentStep): StepError {
 
 const TRY_ENDED = 'apply.try-ended';
 
-function tryEnded(step: ComponentStep): StepError {
+function tryEnded(step: TriedConfig): StepError {
   return new StepError(
     TRY_ENDED,
     `${step.node} runs with another config again: the try ended before oxherd had found it healthy`,
@@ -256,7 +279,7 @@ function tryEnded(step: ComponentStep): StepError {
   );
 }
 
-function notKept(step: ComponentStep, why: string): StepError {
+function notKept(step: TriedConfig, why: string): StepError {
   return new StepError(
     'apply.not-kept',
     `${step.node} is healthy with the new config, but did not keep it: ${why}`,

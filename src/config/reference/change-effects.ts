@@ -75,7 +75,7 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'cluster.endpoint': e('component', 'kubelets get the new address, one node at a time, in try mode'),
   'cluster.kubernetes': e(
     'component',
-    'upgraded part by part, one minor at a time, pods stay; downgrades are refused',
+    'upgraded part by part, one minor at a time, pods stay but for one node, which is drained for the first kubelet; a minor back is refused once an upgrade has ended',
   ),
   'cluster.scheduleOnControlPlanes': e('live', 'the taint of control planes is added or removed'),
   'cluster.onBoot': HOT,

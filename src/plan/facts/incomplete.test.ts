@@ -43,6 +43,7 @@ const PARTS = [
   'budgets',
   'version',
   'nodes',
+  'controlPlanePods',
   'ours',
   'cilium',
   'loadBalancer',

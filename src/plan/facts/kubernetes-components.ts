@@ -1,34 +1,48 @@
-/** The parts of Kubernetes on a machine, by the images that its config names. */
+/** The versions of Kubernetes that a machine's config names. */
 import type { ComponentVersions } from '../../design/machine-config/context.js';
+import { imageIn, type KubernetesPart } from '../../observe/observed-components.js';
 import type { ObservedMachine } from '../../observe/observed-machines.js';
 
-const IMAGES: Record<keyof ComponentVersions, RegExp> = {
-  apiServer: /"([^"]*\/kube-apiserver:(v[\w.-]+)[^"]*)"/,
-  controllerManager: /"([^"]*\/kube-controller-manager:(v[\w.-]+)[^"]*)"/,
-  scheduler: /"([^"]*\/kube-scheduler:(v[\w.-]+)[^"]*)"/,
-  proxy: /"([^"]*\/kube-proxy:(v[\w.-]+)[^"]*)"/,
-  kubelet: /"([^"]*\/kubelet:(v[\w.-]+)[^"]*)"/,
-};
+const PARTS = ['apiServer', 'controllerManager', 'scheduler', 'proxy', 'kubelet'] as const;
 
-/** What a machine's config says it runs; `undefined`: all of it is at the wanted version already, or it is not known. */
-export function runningComponents(machine: ObservedMachine, wanted: string): ComponentVersions | undefined {
+/**
+ * The versions that a machine's config names; `undefined`: all of them are the wanted one, or the config is not known. Where
+ * a config is tried or staged, the version counts that is not the wanted one: the other is not both running and kept.
+ */
+export function configuredComponents(
+  machine: ObservedMachine,
+  wanted: string,
+): ComponentVersions | undefined {
   const config = machine.details.known ? machine.details.value.config : undefined;
   if (!config?.known) return undefined;
-  const { redacted } = config.value;
-  const at = (component: keyof ComponentVersions) => IMAGES[component].exec(redacted)?.[2] ?? wanted;
-  const running: ComponentVersions = {
+  const { redacted, persistent } = config.value;
+  const at = (part: KubernetesPart) => {
+    const named = [persistent?.redacted, redacted].flatMap(
+      (text) => imageIn(text ?? '', part)?.version ?? [],
+    );
+    return named.find((version) => version !== wanted) ?? wanted;
+  };
+  const components: ComponentVersions = {
     apiServer: at('apiServer'),
     controllerManager: at('controllerManager'),
     scheduler: at('scheduler'),
     proxy: at('proxy'),
     kubelet: at('kubelet'),
   };
-  return Object.values(running).every((version) => version === wanted) ? undefined : running;
+  return Object.values(components).every((version) => version === wanted) ? undefined : components;
+}
+
+/** Versions of the parts that a machine's config really names: a worker has no API server. */
+export function namedVersions(machine: ObservedMachine): string[] {
+  const config = machine.details.known ? machine.details.value.config : undefined;
+  if (!config?.known) return [];
+  const { redacted } = config.value;
+  return PARTS.flatMap((part) => imageIn(redacted, part)?.version ?? []);
 }
 
 /** The image of a part, as a config names it. */
-export function imageOf(redacted: string, component: keyof ComponentVersions): string | undefined {
-  return IMAGES[component].exec(redacted)?.[1];
+export function imageOf(redacted: string, component: KubernetesPart): string | undefined {
+  return imageIn(redacted, component)?.image;
 }
 
 export function allAt(version: string): ComponentVersions {

@@ -14,16 +14,17 @@ const STATIC_PODS = ['apiServer', 'controllerManager', 'scheduler'] as const;
 /** The steps after which all of them are there. */
 export function planImagePulls(
   { list, observed }: Draft,
-  outdated: readonly { readonly node: NodeDesign; readonly running: ComponentVersions }[],
+  outdated: readonly { readonly node: NodeDesign; readonly configured: ComponentVersions }[],
+  /** The goal last. */
   versions: readonly string[],
   machines: DesiredMachines,
 ): string[] {
-  return outdated.flatMap(({ node, running }) => {
+  return outdated.flatMap(({ node, configured }) => {
     const parts = node.role === 'controlplane' ? [...STATIC_PODS, 'kubelet' as const] : ['kubelet' as const];
     const images = versions.flatMap((version) => {
       const { redacted } = machines.configWith(node.name, allAt(version));
       return parts
-        .filter((part) => isOlder(running[part], version))
+        .filter((part) => isOnTheWay(configured[part], version, versions.at(-1)))
         .flatMap((part) => {
           const image = imageOf(redacted, part);
           return image === undefined ? [] : [{ image, kubelet: part === 'kubelet' }];
@@ -44,7 +45,9 @@ export function planImagePulls(
   });
 }
 
-function isOlder(running: string, wanted: string): boolean {
-  const [now, then] = [parseVersion(running), parseVersion(wanted)];
+/** Versions between are passed upwards only; the goal may be an older one. */
+function isOnTheWay(running: string, version: string, goal: string | undefined): boolean {
+  if (version === goal) return running !== goal;
+  const [now, then] = [parseVersion(running), parseVersion(version)];
   return now !== undefined && then !== undefined && compareVersions(now, then) < 0;
 }

@@ -6,7 +6,7 @@ import type { MachineConfigView, ObservedMachine } from '../../observe/observed-
 import { visibleVm } from '../../observe/observed-vms.js';
 import { configAuthor, driftOf } from '../drift/drift-authors.js';
 import { addressNow, isReaddressed } from '../facts/address-now.js';
-import { runningComponents } from '../facts/kubernetes-components.js';
+import { configuredComponents } from '../facts/kubernetes-components.js';
 import { otherControlPlanes } from '../facts/members.js';
 import { changesMac } from '../facts/option-changes.js';
 import { machineUuid } from '../facts/renamed-nodes.js';
@@ -40,7 +40,7 @@ export function planConfig(
       ? 'it gets a new system disk'
       : (renewed ?? configReason(vm !== undefined, machine?.presence));
     // A machine that comes back from a replace must not run ahead of the order in which Kubernetes is upgraded.
-    const running = machine && runningComponents(machine, machines.kubernetes);
+    const running = machine && configuredComponents(machine, machines.kubernetes);
     if (reason !== undefined) {
       // A machine that only does not answer has its config as a rule: the step sends it one only if it asks for one.
       const isSilent = reason === SILENT;
@@ -66,11 +66,19 @@ export function planConfig(
     }
     if (machine === undefined) return undefined;
     const wanted = running ? machines.configWith(node.name, running) : config;
+    // The next version of a part is tried just now: its own step makes that permanent, or finds it reverted.
+    if (running && keepsConfig(machine, wanted.hash)) return undefined;
     return planChange(context, node, machine, wanted, running);
   });
 }
 
 const SILENT = 'it runs, but does not answer yet';
+
+/** The config on its disk is the wanted one, whatever is tried beside it. */
+function keepsConfig({ details }: ObservedMachine, hash: string): boolean {
+  const config = details.known ? details.value.config : undefined;
+  return config?.known === true && config.value.persistent?.hash === hash;
+}
 
 function configReason(
   exists: boolean,

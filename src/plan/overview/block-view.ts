@@ -117,8 +117,18 @@ function kubernetesView({ steps }: KubernetesBlock): BlockView {
       if (!first) return [];
       return [{ ...stepView(first), title: stageWords(stage), reasons: [] }];
     }),
-    foot: 'one node at a time; nodes are not drained',
+    foot: `one node at a time; ${drainText(steps)}`,
   };
+}
+
+/** Pods stay, but for the node that the first kubelet of a version gets. */
+function drainText(steps: KubernetesBlock['steps']): string {
+  const drained = steps.flatMap((step) =>
+    step.kind === 'upgrade-component' && step.drained?.drain && step.node !== undefined ? [step.node] : [],
+  );
+  return drained.length === 0
+    ? 'nodes are not drained'
+    : `only ${shortNames([...new Set(drained)])} is drained, for the first kubelet`;
 }
 
 function stageWords({ what, to, nodes }: UpgradeStage): string {

@@ -8,7 +8,27 @@ type Announced = Pick<Draft, 'list' | 'notes' | 'problems'>;
 
 export function planOutage(context: Announced, policy: PolicyConfig['outage']): void {
   fewControlPlanes(context, policy);
+  onlyKubelet(context, policy);
   noApi(context, policy);
+}
+
+/** The kubelet of a single node has no other node to be tried on. */
+function onlyKubelet(context: Announced, policy: PolicyConfig['outage']): void {
+  const [node] = onlyKubelets(context.list.steps);
+  if (node === undefined) return;
+  const why = `${node} is the only node: if its new kubelet does not start, no pod is started or restarted until it does`;
+  announce(context, policy, {
+    why,
+    note: why,
+    advice: 'add a node, so that the new kubelet is tried on one that is drained, or write `outage: ask`',
+  });
+}
+
+/** Nodes whose kubelet changes while there is no other node for their work. */
+export function onlyKubelets(steps: readonly Step[]): string[] {
+  return steps.flatMap((step) =>
+    step.kind === 'upgrade-component' && step.drained?.outage && step.node !== undefined ? [step.node] : [],
+  );
 }
 
 /** While one of few control planes is down, so is the API. */

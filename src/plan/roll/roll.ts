@@ -24,6 +24,7 @@ import { planSnapshot } from '../recovery/plan-snapshot.js';
 import type { StepList } from '../step-list.js';
 import type { Step, StepOf } from '../steps.js';
 import { hostNeeds } from '../vms/host-needs.js';
+import { drainKubelets, isDrainedKubelet } from './drain-kubelets.js';
 import { rollOrder } from './going-order.js';
 import { planColdStarts } from './plan-cold-starts.js';
 
@@ -47,6 +48,7 @@ export function rollDisruptions(
 ): Planned {
   return drafted(given, (context) => {
     planColdStarts(context, nodes);
+    drainKubelets(context, nodes, policy);
     roll(context, nodes, policy);
     orderKubernetes(context);
   });
@@ -72,12 +74,24 @@ function roll(context: Draft, nodes: readonly NodeDesign[], policy: RollPolicy):
   );
   if (away.length + gentle.length === 0) return;
   const planes = design.nodes.filter((node) => node.role === 'controlplane');
-  const order = rollOrder([...away, ...gentle], observed, drain !== undefined);
+  // A node that is still cordoned comes first: the others wait until it is uncordoned, and that waits for its own change.
+  const closing = new Map(
+    list.steps.flatMap(({ id, node }) =>
+      open.includes(id) && node !== undefined ? [[node, id] as const] : [],
+    ),
+  );
+  const ranked = rollOrder([...away, ...gentle], observed, drain !== undefined);
+  const order = [
+    ...ranked.filter(({ name }) => closing.has(name)),
+    ...ranked.filter(({ name }) => !closing.has(name)),
+  ];
   const workers = order.filter((node) => node.role === 'worker').length;
   const ended: { node: NodeDesign; step: string }[] = [];
   for (const node of order) {
     if (gentle.includes(node)) {
-      ended.push({ node, step: takeTurn(list, node, [...open, ...ended.map((other) => other.step)]) });
+      // Nodes that are cordoned wait for each other's change, not for each other's end.
+      const ends = closing.has(node.name) ? [] : open;
+      ended.push({ node, step: takeTurn(list, node, [...ends, ...ended.map((other) => other.step)]) });
       continue;
     }
     const turns = ended.filter((other) => gentle.includes(other.node)).slice(-1);
@@ -133,28 +147,32 @@ function closeOpenDisruptions(
   const returned = asked.hostReturn !== undefined;
   const known = observed.kubernetes?.nodes;
   const cordoned = known?.known ? known.value.filter((node) => node.cordonedByUs) : [];
-  return nodes
-    .filter((node) => kubeNodeOf(node.name, cordoned) !== undefined)
-    .filter((node) => !list.steps.some((step) => takesAway(step, node, observed)))
-    .map((node) =>
-      list.add(node.name, {
-        kind: 'end-disruption',
-        node: node.name,
-        title: `uncordon ${node.name}`,
-        reasons: [
-          returned
-            ? `${asked.hostReturn} is back from maintenance`
-            : 'cordoned by an earlier run that did not finish',
-        ],
-        impact: 'live',
-        needs: list.steps.filter((step) => step.node === node.name && !isPart(step)).map((step) => step.id),
-        ip: node.ip,
-        role: node.role,
-        vmid: node.talosVm.vmid,
-        load: { host: node.host },
-        ...(returned && gates.length > 0 && { gates }),
-      }),
-    );
+  return (
+    nodes
+      .filter((node) => kubeNodeOf(node.name, cordoned) !== undefined)
+      .filter((node) => !list.steps.some((step) => takesAway(step, node, observed)))
+      // Its kubelet does not run: the step that waits for it uncordons the node.
+      .filter(({ name }) => !list.steps.some((step) => step.node === name && isDrainedKubelet(step)))
+      .map((node) =>
+        list.add(node.name, {
+          kind: 'end-disruption',
+          node: node.name,
+          title: `uncordon ${node.name}`,
+          reasons: [
+            returned
+              ? `${asked.hostReturn} is back from maintenance`
+              : 'cordoned by an earlier run that did not finish',
+          ],
+          impact: 'live',
+          needs: list.steps.filter((step) => step.node === node.name && !isPart(step)).map((step) => step.id),
+          ip: node.ip,
+          role: node.role,
+          vmid: node.talosVm.vmid,
+          load: { host: node.host },
+          ...(returned && gates.length > 0 && { gates }),
+        }),
+      )
+  );
 }
 
 /** The steps after which this node may go. */

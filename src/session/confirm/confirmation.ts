@@ -1,7 +1,7 @@
 /** What a person must confirm before a plan is applied: decided here for every front end. Pure. */
 import type { Config } from '../../config/config.js';
 import { isDisruptive, type Plan } from '../../plan/plan.js';
-import { nodesWithoutApi } from '../../plan/roll/outage.js';
+import { nodesWithoutApi, onlyKubelets } from '../../plan/roll/outage.js';
 import type { PreparedPlan } from '../plan/plan-request.js';
 
 export interface Confirmation {
@@ -67,7 +67,11 @@ function outageOf(plan: Plan): string | undefined {
   if (blind.length > 0)
     return `The Kubernetes API does not answer: ${blind.join(', ')} ${blind.length === 1 ? 'is' : 'are'} taken down without a drain, and without asking gates, the other nodes and etcd.`;
   const nodes = outagesIn(plan);
-  if (nodes.length === 0) return undefined;
+  const [only] = onlyKubelets(plan.steps);
+  if (nodes.length === 0)
+    return only === undefined
+      ? undefined
+      : `${only} is the only node: if its new kubelet does not start, no pod is started or restarted until it does.`;
   return `The Kubernetes API will be unavailable while ${nodes.join(', ')} ${nodes.length === 1 ? 'restarts' : 'restart'}.`;
 }
 

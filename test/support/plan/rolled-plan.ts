@@ -125,8 +125,10 @@ function upgrade(list: StepList, nodes: readonly RolledNode[], [start, ...hops]:
           ip: `10.0.0.${vmid}`,
           role,
           component,
+          from: start,
           to,
           components,
+          others: [],
           fromHash: '',
           configHash: '',
         });

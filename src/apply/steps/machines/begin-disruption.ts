@@ -1,14 +1,12 @@
 /** Waits until a node may be disrupted, then cordons and drains it. The request that takes it down asks the guard again. */
 import { attempt } from '../../../observe/attempt.js';
-import { isNodeReady } from '../../../observe/readiness.js';
 import type { StepOf } from '../../../plan/steps.js';
-import { cordon, cordonAndDrain } from '../../drain.js';
 import { memberKey } from '../../guard/etcd-quorum.js';
 import { awaitTurn } from '../../guard/guard.js';
 import { DONE, type Executor, type StepContext } from '../../support/context.js';
+import { drainNode } from '../../support/drain-node.js';
 import { requireHost } from '../../support/host-preflight.js';
 import { adminOf } from '../../support/machine-wait.js';
-import { objectName, readNodeObject } from '../../support/node-object.js';
 
 export const beginDisruption: Executor<'begin-disruption'> = async (step, context) => {
   if (step.role === 'controlplane') {
@@ -29,24 +27,6 @@ function notDrained({ drain, node }: StepOf<'begin-disruption'>, { kubernetes }:
   return drain && kubernetes ? [`${node} was not drained: the Kubernetes API does not answer`] : [];
 }
 
-async function drainNode(step: StepOf<'begin-disruption'>, context: StepContext): Promise<string[]> {
-  const kubernetes = context.kubernetes?.client;
-  if (!step.drain || !kubernetes) return [];
-  const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
-  const node = await readNodeObject(kubernetes, step.goesAs ?? step.node ?? '');
-  const name = objectName(step.goesAs ?? step.node ?? '', node);
-  if (!isNodeReady(node)) {
-    // Without a kubelet no pod is ever evicted.
-    await cordon(around, name, { stays: step.stays === true });
-    return [`${name} was not drained: it is not Ready`];
-  }
-  const { drain } = step;
-  const drained = await oneDrainAtATime(context, () =>
-    cordonAndDrain(around, name, drain, { stays: step.stays === true }),
-  );
-  return drained === 'lost' ? [`${name} was not drained completely: it is no longer Ready`] : [];
-}
-
 /** By which it is known again when it is back. */
 async function memberOf(step: StepOf<'begin-disruption'>, context: StepContext): Promise<string | undefined> {
   const status = await attempt(() => adminOf(context, step.ip).etcd.status());
@@ -60,18 +40,4 @@ async function forfeitLeadership(step: StepOf<'begin-disruption'>, context: Step
   if (!status.known || status.value.leader !== status.value.memberId || step.controlPlanes.length < 2) return;
   context.progress('passing on the leadership of etcd');
   await attempt(() => talos.etcd.forfeitLeadership());
-}
-
-/** The last drain of each run. */
-const drains = new WeakMap<StepContext['memory'], Promise<unknown>>();
-
-/** Two nodes that are drained together leave no place for the pods of either, and wait for each other. */
-async function oneDrainAtATime<T>(context: StepContext, drain: () => Promise<T>): Promise<T> {
-  const last = drains.get(context.memory) ?? Promise.resolve();
-  const own = last.then(drain, drain);
-  drains.set(
-    context.memory,
-    own.catch(() => {}),
-  );
-  return own;
 }

@@ -1,15 +1,11 @@
 /** Waits until the node is Ready again as the member it was, and uncordons it. */
-import { attempt } from '../../../observe/attempt.js';
-import { isNodeReady } from '../../../observe/readiness.js';
-import type { StepOf } from '../../../plan/steps.js';
-import { uncordon } from '../../drain.js';
 import { memberKey } from '../../guard/etcd-quorum.js';
 import { awaitGates } from '../../guard/gates.js';
 import { endTurn } from '../../guard/guard.js';
-import { DONE, type Executor, type StepContext } from '../../support/context.js';
+import { DONE, type Executor } from '../../support/context.js';
+import { uncordonWhenReady } from '../../support/drain-node.js';
 import { etcdLag } from '../../support/etcd-lag.js';
 import { adminOf, notReadyBecause, readinessOf, until } from '../../support/machine-wait.js';
-import { objectName, readNodeObject } from '../../support/node-object.js';
 import { StepError } from '../../support/read-vm.js';
 
 const BACK_TIMEOUT_MS = 20 * 60_000;
@@ -55,32 +51,8 @@ export const endDisruption: Executor<'end-disruption'> = async (step, context) =
     endTurn(context, step.node);
     return { ...DONE, warnings: [`${step.node} is back; the Kubernetes API still does not answer`] };
   }
-  await uncordonWhenReady(step, context);
+  await uncordonWhenReady(step.node ?? '', context);
   endTurn(context, step.node);
   if (kubernetes) await awaitGates(step.gates ?? [], `${step.node} is back`, context, kubernetes);
   return DONE;
 };
-
-/** Once the node is Ready, and only if it was we who cordoned it. */
-async function uncordonWhenReady(step: StepOf<'end-disruption'>, context: StepContext): Promise<void> {
-  const kubernetes = context.kubernetes?.client;
-  if (!kubernetes) return;
-  const name = step.node ?? '';
-  const object = await until(
-    context,
-    {
-      timeoutMs: BACK_TIMEOUT_MS,
-      timeout: (last) =>
-        new StepError('apply.not-back', `${name} is back, but not Ready in Kubernetes: ${last}`, {
-          advice: 'the nodes after it were left alone; see `oxherd status`, then run apply again',
-        }),
-    },
-    async (waiting) => {
-      const node = await attempt(() => readNodeObject(kubernetes, name));
-      if (node.known && isNodeReady(node.value)) return objectName(name, node.value);
-      waiting(node.known ? 'the node is not Ready' : node.why);
-      return undefined;
-    },
-  );
-  await uncordon({ kubernetes, clock: context.clock, progress: context.progress }, object);
-}

@@ -219,8 +219,9 @@ function logCalls(target: Target): MachineCalls {
       }
       const service = machine.service(id);
       if (!service) fail(Code.Unknown, `log "${id}" was not registered`);
+      // `talosctl logs kubelet` is what the program itself printed.
       const lines = machine.record.log
-        .filter((line) => line.includes(`service[${id}]`))
+        .filter((line) => line.includes(`service[${id}]`) || line.includes(`[talos] [${id}] `))
         .map((line) => `${line}\n`);
       const text = [...lines, `${service.state}: ${service.message}\n`];
       yield encode((tailLines > 0 ? text.slice(-tailLines) : text).join(''));

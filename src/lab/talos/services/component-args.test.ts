@@ -73,17 +73,24 @@ describe('arguments of a component', () => {
     ['kube-scheduler', 'feature-gates', 'GangScheduling=true', 'v1.36.0', 'v1.37.0'],
   ] as const)('%s --%s=%s starts with %s and not with %s', (component, name, value, last, without) => {
     expect(whyNotStarting(component, [[name, value]], last)).toBeUndefined();
-    expect(whyNotStarting(component, [[name, value]], without)).toMatch(/unknown flag|unrecognized feature gate/);
+    expect(whyNotStarting(component, [[name, value]], without)).toMatch(
+      /unknown flag|unrecognized feature gate/,
+    );
   });
 
   it.each([
     ['kube-scheduler', 'min-compatibility-version', '1.34', 'v1.34.0', 'v1.35.0'],
     ['kube-controller-manager', 'concurrent-disruption-syncs', '2', 'v1.36.1', 'v1.37.0'],
     ['kube-apiserver', 'feature-gates', 'EtcdRangeStream=true', 'v1.36.1', 'v1.37.0'],
-  ] as const)('%s --%s=%s does not start with %s, and starts with %s', (component, name, value, before, first) => {
-    expect(whyNotStarting(component, [[name, value]], before)).toMatch(/unknown flag|unrecognized feature gate/);
-    expect(whyNotStarting(component, [[name, value]], first)).toBeUndefined();
-  });
+  ] as const)(
+    '%s --%s=%s does not start with %s, and starts with %s',
+    (component, name, value, before, first) => {
+      expect(whyNotStarting(component, [[name, value]], before)).toMatch(
+        /unknown flag|unrecognized feature gate/,
+      );
+      expect(whyNotStarting(component, [[name, value]], first)).toBeUndefined();
+    },
+  );
 
   it('may be given several times', () => {
     expect(readArgs({ v: 4, 'tls-sni-cert-key': ['a', 'b'] })).toEqual([
