@@ -99,11 +99,20 @@ export class VolumeUsers {
       storages.find((one) => one.node === node && one.storage === storageOfVolume(volid))?.shared === false;
     const local = volids.every(isLocal);
     const concerns = (one: VmResource) => !except.includes(one.vmid) && (!local || one.node === node);
-    // One that this run removes at the same moment is in the first list, and not in the second.
     const seen = await this.#unreadable(guests.filter(concerns));
+    // One that moved meanwhile is read on its new host.
     const again = seen.length === 0 ? [] : (await this.client.vms()).filter(concerns);
-    const [guest] = await this.#unreadable(again);
+    const [guest] = await this.#withoutRemoved(await this.#unreadable(again));
     return guest && `${guest.type === 'lxc' ? 'container' : 'VM'} ${guest.vmid} on ${guest.node}`;
+  }
+
+  /** This run removes others at the same moment, between the list and the reading; a free id proves that a guest is gone. */
+  async #withoutRemoved<T extends Guest>(guests: readonly T[]): Promise<T[]> {
+    const free = await Promise.all(guests.map(({ vmid }) => attempt(() => this.client.isFreeId(vmid))));
+    return guests.filter((_, index) => {
+      const id = free[index];
+      return !(id?.known && id.value);
+    });
   }
 
   /** Whether the guest runs at this moment; the cluster's list is behind. */
