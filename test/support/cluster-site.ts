@@ -9,7 +9,7 @@ import type { TalosRoom } from '../../src/lab/talos/room.js';
 import type { LabWorld } from '../../src/lab/world.js';
 import { readConfig } from '../../src/session/config/read-config.js';
 import { type Site, withSite } from '../../src/session/connect/site.js';
-import type { LabTarget, SessionContext } from '../../src/session/context.js';
+import type { LabTarget, Place, SessionContext } from '../../src/session/context.js';
 import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
 import { preparePlan } from '../../src/session/plan/prepare-plan.js';
 import { testContext } from './cli/context.js';
@@ -72,6 +72,8 @@ export class ClusterSite {
     return { kind: 'lab', open: this.#openLab };
   }
 
+  /** What lies between the commands that follow and the lab. */
+  through: (place: Place) => Place = (place) => place;
   /** How long the command waits for an answer of Proxmox, in wall time. */
   requestTimeoutMs: number | undefined;
   /** Ctrl-C for the commands that follow. */
@@ -203,15 +205,16 @@ export class ClusterSite {
     (await this.close()).remove();
   }
 
-  readonly #openLab: NonNullable<LabTarget['open']> = async () => ({
-    connection: {
-      endpoints: [this.lab.endpoint],
-      token: this.lab.token,
-      tls: { kind: 'fingerprint', sha256: this.lab.fingerprint },
-      ...(this.requestTimeoutMs !== undefined && { requestTimeoutMs: this.requestTimeoutMs }),
-    },
-    clock: this.lab.clock,
-    dial: (ip, port) => this.lab.dial(ip, port),
-    close: async () => {},
-  });
+  readonly #openLab: NonNullable<LabTarget['open']> = async () =>
+    this.through({
+      connection: {
+        endpoints: [this.lab.endpoint],
+        token: this.lab.token,
+        tls: { kind: 'fingerprint', sha256: this.lab.fingerprint },
+        ...(this.requestTimeoutMs !== undefined && { requestTimeoutMs: this.requestTimeoutMs }),
+      },
+      clock: this.lab.clock,
+      dial: (ip, port) => this.lab.dial(ip, port),
+      close: async () => {},
+    });
 }

@@ -5,14 +5,31 @@ const ASKED = new Set(['api-error', 'kube-error', 'call-drop-before']);
 const READS =
   /GET |\/cosi\.resource\.State\/(Get|List|Watch)|\/machine\.MachineService\/(Version|ServiceList|EtcdStatus|EtcdMemberList|EtcdAlarmList|Logs|Dmesg)$/;
 
-/** Requests to Proxmox, Kubernetes and Talos since then that change something. */
-export function writesTo(lab: Lab): readonly string[] {
+export interface LabRequest {
+  readonly text: string;
+  /** It changes nothing. */
+  readonly reads: boolean;
+}
+
+/** Gives every request to Proxmox, Kubernetes and Talos from now on; returns how to stop that. */
+export function heardRequests(lab: Lab, hear: (request: LabRequest) => void): () => void {
   const { faults } = lab.core;
   const { strikes } = faults;
-  const writes: string[] = [];
   faults.strikes = (name, ...subjects) => {
-    if (ASKED.has(name) && !subjects.some((subject) => READS.test(subject))) writes.push(subjects.join(' '));
+    if (ASKED.has(name))
+      hear({ text: subjects.join(' '), reads: subjects.some((subject) => READS.test(subject)) });
     return strikes(name, ...subjects);
   };
+  return () => {
+    faults.strikes = strikes;
+  };
+}
+
+/** Requests to Proxmox, Kubernetes and Talos since then that change something. */
+export function writesTo(lab: Lab): readonly string[] {
+  const writes: string[] = [];
+  heardRequests(lab, ({ text, reads }) => {
+    if (!reads) writes.push(text);
+  });
   return writes;
 }

@@ -1,4 +1,4 @@
-/** Connections that can be cut all at once, as when the process at their end is killed. */
+/** Connections that can be cut or held all at once, as when the process at their end is killed or suspended. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 interface Target {
@@ -12,7 +12,10 @@ export class Relays {
   /** Our port → where it leads. */
   readonly #targets = new Map<number, Target>();
   readonly #sockets = new Set<Socket>();
+  /** Connects a socket with the other end of its relay. */
+  readonly #peers = new WeakMap<Socket, (socket: Socket) => void>();
   cut = false;
+  #held: Promise<void> | undefined;
 
   /** Ports are opened before they are needed: whoever dials does not wait. */
   static async open(ports: number): Promise<Relays> {
@@ -36,6 +39,22 @@ export class Relays {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Nothing passes in either direction until then. `loses`: answers that came meanwhile never arrive. */
+  hold(until: Promise<void>, loses: boolean): void {
+    const sockets = [...this.#sockets];
+    for (const socket of sockets) {
+      socket.unpipe();
+      socket.pause();
+    }
+    this.#held = until.then(() => {
+      this.#held = undefined;
+      for (const socket of sockets) {
+        if (loses) socket.destroy();
+        else this.#peers.get(socket)?.(socket);
+      }
+    });
+  }
+
   close(): void {
     this.sever();
     for (const server of this.#servers) server.close();
@@ -50,7 +69,10 @@ export class Relays {
     this.#free.push({ server, port: address.port });
   }
 
-  #relay(socket: Socket, target: Target | undefined): void {
+  async #relay(socket: Socket, target: Target | undefined): Promise<void> {
+    // Held ones are not piped yet, and may end before they are.
+    socket.on('error', () => socket.destroy());
+    await this.#held;
     if (this.cut || !target) {
       socket.destroy();
       return;
@@ -66,7 +88,9 @@ export class Relays {
         this.#sockets.delete(one);
         other.destroy();
       });
-      one.pipe(other);
+      const join = (from: Socket) => from.pipe(other);
+      this.#peers.set(one, join);
+      join(one);
     }
   }
 }

@@ -23,6 +23,7 @@ export interface Limits {
   /** How many nodes may be unavailable at a time. */
   readonly away: number;
   /** For how long nobody may answer on the VIP at a stretch while no machine holds it. */
+  /** Infinite: the API is not asked at all. */
   readonly handOverSeconds: number;
   /** The same while the machine that holds it restarts its API server. */
   readonly restartSeconds: number;
@@ -93,7 +94,8 @@ class Watcher {
   ) {
     this.#begun = watched.lab.clock.now();
     this.#kept = new Set(keptData(watched.lab));
-    this.#probes = watched.vips.map((vip) => new ApiProbe(watched.lab, vip));
+    const probed = limits.handOverSeconds === Number.POSITIVE_INFINITY ? [] : watched.vips;
+    this.#probes = probed.map((vip) => new ApiProbe(watched.lab, vip));
     this.#next();
   }
 
