@@ -84,7 +84,7 @@ const STATE_NAMES = [
 ];
 /** What commands write for a cluster of the lab. */
 const CLUSTER_FILES =
-  /^(secrets\.yaml|kubeconfig|talosconfig|upgrade\.json|chaos\.json|prediction\.json|runs|etcd-.+\.snapshot)$/;
+  /^(secrets\.yaml|kubeconfig|talosconfig|upgrade\.json|chaos\.json|prediction\.json|runs|etcd-.+\.snapshot(\.json)?)$/;
 
 export function isLabFolder(folder: string): boolean {
   return readdirSync(folder).some((name) => STATE_NAMES.includes(name) || name.startsWith('lock.json'));

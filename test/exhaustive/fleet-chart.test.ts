@@ -117,7 +117,6 @@ describe.skipIf(noHelm)(`values of the chart${noHelm ? ' (skipped: no helm on th
     ['replicas=10', '/replicas'],
     ['replicas=many', '/replicas'],
     ['replicaCount=2', "'replicaCount' not allowed"],
-    ['image.repository=oxherd', '/image'],
     ['image=oxherd', '/image'],
     ['image=registry.example.com/oxherd:0.1.0', '/image'],
     ['image=', '/image'],
@@ -131,6 +130,12 @@ describe.skipIf(noHelm)(`values of the chart${noHelm ? ' (skipped: no helm on th
     const { status, stderr } = render('--set', `image=${IMAGE}`, '--set', value);
     expect(status).not.toBe(0);
     expect(stderr).toContain(names);
+  });
+
+  it('with an image in parts are refused', () => {
+    const { status, stderr } = render('--set', 'image.repository=oxherd');
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('/image');
   });
 
   it('without an image are refused with an example', () => {
