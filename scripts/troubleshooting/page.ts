@@ -101,6 +101,7 @@ Look here first:
 | what is wrong with the cluster? | \`oxherd status\`, \`oxherd status -a\` for every condition |
 | what is missing on the Proxmox side? | \`oxherd doctor\` |
 | what did the last run do, and where did it stop? | \`oxherd runs show --explain\` |
+| plan or status says "could not compare" (exit code 4) | a read failed, or the token may not see a part: the list under "not compared" names it and the reason; nothing is concluded from it. Restore the host, storage or right it names, then run the command again |
 | would it work? | \`oxherd rehearse\`: the plan on a twin of the cluster ([rehearsal.md](rehearsal.md)) |
 | why does a plan want that? | each step has its reason; \`oxherd plan --drift-only\` shows changes made outside oxherd |
 | a run was killed | \`oxherd apply\` again: it resumes ([locking.md](locking.md)) |

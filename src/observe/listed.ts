@@ -19,8 +19,8 @@ export type Found<T> =
 
 /** The only way to conclude that an entry does not exist. */
 export function findIn<T>(list: Listed<T>, key: string): Found<T> {
-  const entry = list.seen.find(([name]) => name === key);
-  if (entry) return { state: 'present', value: entry[1] };
+  const value = indexOf(list).get(key);
+  if (value !== undefined) return { state: 'present', value };
   return list.unlisted === undefined ? { state: 'absent' } : { state: 'unread', why: list.unlisted };
 }
 
@@ -50,4 +50,21 @@ export function listOf<T>(read: Known<Readonly<Record<string, T>>>): Listed<T> {
 /** The same entries; what the token may not see is missing among them. */
 export function shortened<T>(list: Listed<T>, why: string | undefined): Listed<T> {
   return why === undefined || list.unlisted !== undefined ? list : { ...list, unlisted: why };
+}
+
+/** With this entry in place of one of the same key: a list as a step will leave it. */
+export function withEntry<T>(list: Listed<T>, key: string, value: T): Listed<T> {
+  return { ...list, seen: [...list.seen.filter(([name]) => name !== key), [key, value]] };
+}
+
+const indexes = new WeakMap<object, ReadonlyMap<string, unknown>>();
+
+/** A plan asks for each volume many times; the list itself never changes. */
+function indexOf<T>(list: Listed<T>): ReadonlyMap<string, T> {
+  const made = indexes.get(list.seen);
+  // Only this function writes, under the list that the map is made from.
+  if (made) return made as ReadonlyMap<string, T>;
+  const index = new Map(list.seen);
+  indexes.set(list.seen, index);
+  return index;
 }

@@ -52,7 +52,7 @@ export async function observe(
   const [vms, outsiders, contents, bridges, ha, versioned, backup, quorate] = await Promise.all([
     readVms(client, ours, isOnline),
     readOutsiders(client, others, isOnline, options.outsiders),
-    observeStorages(client, design, ours, storages, isOnline),
+    observeStorages(client, design, ours, { storages, permissions }, isOnline),
     Promise.all(
       hostsInUse(design, ours)
         .filter(isOnline)

@@ -3,6 +3,7 @@
  * observation has an entry here, by type: a new part does not compile before its entry says what "not read" means for it.
  */
 import type { AccessDesign, Design, NodeDesign } from '../design/design.js';
+import type { Listed } from './listed.js';
 import type { Known, Observed, ObservedBackup, ObservedHa, ObservedVm } from './observed.js';
 import { findAccess, type ObservedAccess } from './observed-access.js';
 import type { ObservedKubernetes } from './observed-kubernetes.js';
@@ -58,7 +59,12 @@ const OBSERVED: Parts<Observed, Around> = {
   unread: never,
   vms: (_, { scope, observed }) => scope.nodes.flatMap((node) => unreadVms(node, observed)),
   images: (images, { observed }) => unreadPlaces('the images of', images, observed),
-  volumes: (volumes, { observed }) => unreadPlaces('the volumes of', volumes, observed),
+  volumes: (volumes, { observed }) =>
+    unreadPlaces(
+      'the volumes of',
+      Object.fromEntries(Object.entries(volumes).map(([place, list]) => [place, wholeOf(list)])),
+      observed,
+    ),
   machines: (machines, { scope }) => scope.nodes.flatMap((node) => unreadMachine(node, machines[node.name])),
   quorate: ofCluster((quorate) => unread('whether Proxmox has a quorum', quorate)),
   replicated: ofCluster((jobs) => unread('the replication jobs', jobs)),
@@ -215,6 +221,10 @@ function unreadPlaces(
   return Object.entries(listings)
     .filter(([place]) => hosts[place.split('/')[0] ?? ''] !== undefined)
     .flatMap(([place, listing]) => unread(`${what} ${place}`, listing));
+}
+
+function wholeOf<T>({ seen, unlisted }: Listed<T>): Known<unknown> {
+  return unlisted === undefined ? { known: true, value: seen } : { known: false, why: unlisted };
 }
 
 /** Only if an object that the design has may be missing for that reason. */

@@ -6,6 +6,7 @@ import type { ObservedAccess } from './observed-access.js';
 import type { ObservedKubernetes } from './observed-kubernetes.js';
 import type { ObservedMachine } from './observed-machines.js';
 import type { ObservedVms } from './observed-vms.js';
+import type { ObservedVolumes } from './observed-volumes.js';
 import type { SystemImage } from './system-images.js';
 
 /** Something that was read, or the reason why it could not be. */
@@ -44,8 +45,8 @@ export interface Observed {
   readonly backup?: ObservedBackup;
   /** Files of the image storages, key `host/storage`. */
   readonly images: Readonly<Record<string, Known<readonly string[]>>>;
-  /** Disk volumes of the storages in use, key `host/storage`, then volume id. */
-  readonly volumes: Readonly<Record<string, Known<Readonly<Record<string, ObservedVolume>>>>>;
+  /** Disk volumes of the storages in use, key `host/storage`, then volume id; ask with `findVolume`. */
+  readonly volumes: ObservedVolumes;
   /** Bridges of the hosts in use. */
   readonly bridges: Readonly<Record<string, Known<readonly ObservedBridge[]>>>;
   /** PCI mapping → hosts that have a device for it. Read only where the design uses one. */

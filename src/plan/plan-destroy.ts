@@ -236,9 +236,14 @@ function addCsiSteps(
   notes: Note[],
 ): Problem[] {
   return design.csiVolumes.flatMap((volume): Problem[] => {
-    const listed = observed.volumes[`${volume.host}/${volume.storage}`];
-    const there = listed?.known ? findCsiVolume(listed.value, volume) : undefined;
-    const unnamed = listed?.known ? legacyVolumeOf(design, volume, listed.value) : undefined;
+    const found = findCsiVolume(observed, volume);
+    if (found.state === 'unread')
+      notes.push({
+        code: 'unknown',
+        message: `volume ${volume.name} could not be read and is not removed: ${found.why}`,
+      });
+    const there = found.state === 'present' ? found.value : undefined;
+    const unnamed = legacyVolumeOf(design, volume, observed);
     if (unnamed) notes.push(keptVolume(volume, unnamed.volid));
     if (!there || !namesItsCluster(design, volume)) return [];
     list.add(there.volid, {

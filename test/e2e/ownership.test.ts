@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { design } from '../../src/design/design-cluster.js';
 import { foreignDiskConditions } from '../../src/health/foreign-disks.js';
+import { completeList } from '../../src/observe/listed.js';
 import { observe } from '../../src/observe/observe.js';
 import { planVolumeAdopt } from '../../src/plan/drives/plan-volume-adopt.js';
 import { planVolumeDelete } from '../../src/plan/drives/plan-volume-delete.js';
@@ -149,12 +150,11 @@ describe('volumes', () => {
     const listed = await hand.storageContent('pve2', 'local-zfs');
     const volumes = {
       ...observed.volumes,
-      'pve2/local-zfs': {
-        known: true as const,
-        value: Object.fromEntries(
+      'pve2/local-zfs': completeList(
+        Object.fromEntries(
           listed.map((one) => [one.volid, { volid: one.volid, size: one.size, format: one.format }]),
         ),
-      },
+      ),
     };
     const rows = listVolumes(wanted, { ...observed, volumes }).filter(({ remove }) => remove !== undefined);
     expect(rows).toMatchObject([

@@ -1,8 +1,10 @@
 /** What is in the storages that the cluster uses: one listing each. */
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { Design } from '../../design/design.js';
+import { heldOn, type Permissions } from '../../formats/proxmox/permissions.js';
 import { attempt } from '../attempt.js';
-import { type Known, known, type Observed, unknown } from '../observed.js';
+import { completeList, shortened, unreadList } from '../listed.js';
+import { type Known, known, type Observed, type ObservedVolume, unknown } from '../observed.js';
 
 export function hostsInUse(design: Design, ours: readonly { node: string }[]): string[] {
   return [...new Set([...design.nodes.map((node) => node.host), ...ours.map((vm) => vm.node)])].sort();
@@ -13,9 +15,10 @@ export async function observeStorages(
   client: ProxmoxClient,
   design: Design,
   ours: readonly { node: string; vmid: number }[],
-  storages: Observed['storages'],
+  { storages, permissions }: Pick<Observed, 'storages' | 'permissions'>,
   isOnline: (host: string) => boolean,
 ): Promise<Pick<Observed, 'images' | 'volumes'>> {
+  const owners = [...ours, ...design.csiVolumes].map(({ vmid }) => vmid);
   const hosts = hostsInUse(design, ours);
   // A VM that was moved to a host that oxherd.yaml does not name gets its system disk from an image there.
   const imagePlaces = new Set(
@@ -60,28 +63,49 @@ export async function observeStorages(
     Promise.all(
       [...volumePlaces].sort().map(async (place) => {
         const listing = await list(place);
-        if (!listing.known) return [place, listing] as const;
+        if (!listing.known) return [place, unreadList<ObservedVolume>(listing.why)] as const;
         const disks = listing.value.filter((entry) => entry.content === 'images');
+        const listed = completeList(
+          Object.fromEntries(
+            disks.map((entry): [string, ObservedVolume] => [
+              entry.volid,
+              {
+                volid: entry.volid,
+                size: entry.size,
+                format: entry.format,
+                ...(entry.vmid !== undefined && { vmid: entry.vmid }),
+              },
+            ]),
+          ),
+        );
         return [
           place,
-          known(
-            Object.fromEntries(
-              disks.map((entry) => [
-                entry.volid,
-                {
-                  volid: entry.volid,
-                  size: entry.size,
-                  format: entry.format,
-                  ...(entry.vmid !== undefined && { vmid: entry.vmid }),
-                },
-              ]),
-            ),
-          ),
+          shortened(listed, hiddenVolumes(permissions, storages[place]?.name ?? '', owners)),
         ] as const;
       }),
     ),
   ]);
   return { images: Object.fromEntries(images), volumes: Object.fromEntries(volumes) };
+}
+
+/**
+ * A storage leaves out volumes of VMs whose disks the token may not change, without a word (pve-storage,
+ * `check_volume_access`). VMs that are to be created have no volumes yet.
+ */
+function hiddenVolumes(
+  permissions: Known<Permissions>,
+  storage: string,
+  owners: readonly number[],
+): string | undefined {
+  if (!permissions.known) return `the token's rights could not be read: ${permissions.why}`;
+  const held = heldOn(permissions.value, `/storage/${storage}`);
+  if (held.has('Datastore.Allocate')) return undefined;
+  if (!held.has('Datastore.Audit'))
+    return `the token may not see every volume (Datastore.Audit on /storage/${storage})`;
+  const hidden = owners.find((vmid) => !heldOn(permissions.value, `/vms/${vmid}`).has('VM.Config.Disk'));
+  return hidden === undefined
+    ? undefined
+    : `the token may not see the volumes of VM ${hidden} (VM.Config.Disk on /vms/${hidden})`;
 }
 
 /**

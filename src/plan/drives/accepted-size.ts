@@ -5,7 +5,7 @@ import { OxherdError } from '../../model/error.js';
 import { type Bytes, bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { visibleVm } from '../../observe/observed-vms.js';
-import { findCsiVolume } from '../facts/csi-volume-names.js';
+import { visibleCsiVolume } from '../facts/csi-volume-names.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { vmView } from '../facts/view-of-vm.js';
 import { noSuchVolume } from './plan-volume-delete.js';
@@ -54,8 +54,7 @@ function driveNamed(design: Design, observed: Observed, name: string): Found | u
 
 function csiNamed({ csiVolumes }: Design, observed: Observed, name: string): Found | undefined {
   const volume = csiVolumes.find((candidate) => candidate.name === name);
-  const listed = volume && observed.volumes[`${volume.host}/${volume.storage}`];
   if (!volume) return undefined;
-  const there = listed?.known ? findCsiVolume(listed.value, volume) : undefined;
+  const there = visibleCsiVolume(observed, volume);
   return { key: { volume: name }, from: bytes(volume.size), size: there?.size };
 }

@@ -1,9 +1,11 @@
 /** What keeps a node's drives from being planned, in words. */
+
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { identityName } from '../../formats/marks/drive-claim.js';
 import { notedHost } from '../../formats/marks/host-note.js';
-import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
+import { findVolume } from '../../observe/observed-volumes.js';
 import type { VmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
@@ -62,8 +64,7 @@ export function isGoneVolume(
   view: VmView,
   volid: string,
 ): boolean {
-  const listed = observed.volumes[`${view.vm.host}/${storageOfVolume(volid)}`];
-  return listed?.known === true && listed.value[volid] === undefined;
+  return findVolume(observed.volumes, view.vm.host, volid).state === 'absent';
 }
 
 /** `unusedN: volume`, without those whose volume does not exist: nothing can be adopted from them. */

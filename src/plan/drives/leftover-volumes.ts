@@ -5,6 +5,7 @@ import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { nameOnStorage } from '../../formats/proxmox/volume-naming.js';
 import type { Vmid } from '../../model/identity.js';
+import { visibleIn } from '../../observe/listed.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { visibleVms } from '../../observe/observed-vms.js';
 import { actualSize } from '../facts/drive-facts.js';
@@ -55,8 +56,8 @@ function orphans(design: Design, observed: Observed): VolumeRow[] {
   const seen = new Set<string>();
   return Object.entries(observed.volumes).flatMap(([place, listed]) => {
     const storage = observed.storages[place];
-    if (!listed.known || !storage) return [];
-    return Object.values(listed.value).flatMap((volume): VolumeRow[] => {
+    if (!storage) return [];
+    return visibleIn(listed).flatMap((volume): VolumeRow[] => {
       const owner = ownerOfVolume(volume.volid);
       const key = storage.shared ? volume.volid : `${storage.host}/${volume.volid}`;
       if (owner === undefined || !ids.has(owner) || seen.has(key)) return [];

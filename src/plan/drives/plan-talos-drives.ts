@@ -3,8 +3,8 @@
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { bytes, formatSize } from '../../model/size.js';
+import { findVolume } from '../../observe/observed-volumes.js';
 import { addressNow } from '../facts/address-now.js';
-import { actualSize } from '../facts/drive-facts.js';
 import { drivesOwnedBy, type VmView } from '../facts/view-of-vm.js';
 import type { Draft } from '../planned.js';
 import { claimsOf, detachCommands } from './claims.js';
@@ -66,7 +66,16 @@ export function growDrive(
   drive: DriveDesign,
   there: VmDrive,
 ): string | undefined {
-  const size = actualSize(context.observed.volumes, view.vm.host, there.file) ?? there.size;
+  const found = findVolume(context.observed.volumes, view.vm.host, there.file);
+  if (found.state === 'unread') {
+    context.notes.push({
+      code: 'unknown',
+      node: node.name,
+      message: `the size of ${drive.name} of ${node.name} could not be read, so nothing is resized: ${found.why}`,
+    });
+    return undefined;
+  }
+  const size = found.state === 'present' ? found.value.size : there.size;
   if (size === undefined || size === drive.size) return undefined;
   // A system disk may be larger than asked for: the image decides.
   if (size > drive.size && drive.kind === 'os') return undefined;

@@ -4,6 +4,7 @@ import type { Design, DriveDesign, NodeDesign } from '../../design/design.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { OxherdError } from '../../model/error.js';
 import { bytes, formatSize } from '../../model/size.js';
+import { visibleEntry } from '../../observe/listed.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
@@ -67,7 +68,8 @@ export function planVolumeAdopt(design: Design, observed: Observed, name: string
 
 function knownSize(observed: Observed, volid: string): number | undefined {
   for (const listed of Object.values(observed.volumes)) {
-    if (listed.known && listed.value[volid]) return listed.value[volid].size;
+    const volume = visibleEntry(listed, volid);
+    if (volume) return volume.size;
   }
   return undefined;
 }

@@ -4,8 +4,10 @@ import type { Design } from '../../design/design.js';
 import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { OxherdError } from '../../model/error.js';
 import { talosVmidOf, type Vmid } from '../../model/identity.js';
+import { visibleEntry } from '../../observe/listed.js';
 import type { Observed } from '../../observe/observed.js';
 import { visibleVm } from '../../observe/observed-vms.js';
+import { findVolume } from '../../observe/observed-volumes.js';
 import { makePlan } from '../make-plan.js';
 import type { Plan } from '../plan.js';
 import { StepList } from '../step-list.js';
@@ -51,16 +53,16 @@ export function volumesForgotten(plan: Plan): ReadonlySet<string> {
 /** On any host: a VM that was taken to another one by hand leaves its local volumes where they were. */
 function refuseWhereThere(observed: Observed, name: string, volid: string, host: string): void {
   const storage = storageOfVolume(volid);
-  const own = observed.volumes[`${host}/${storage}`];
-  if (!own?.known) {
+  const own = findVolume(observed.volumes, host, volid);
+  if (own.state === 'unread') {
     throw new OxherdError(
       'volumes.unknown-storage',
-      `whether ${volid} exists cannot be told: the storage ${storage} of ${host} could not be listed${own ? ` (${own.why})` : ''}`,
+      `whether ${volid} exists cannot be told: the storage ${storage} of ${host} could not be listed (${own.why})`,
       { advice: 'run it again when the storage answers' },
     );
   }
   for (const [key, listed] of Object.entries(observed.volumes)) {
-    if (!key.endsWith(`/${storage}`) || !listed.known || !listed.value[volid]) continue;
+    if (!key.endsWith(`/${storage}`) || !visibleEntry(listed, volid)) continue;
     throw new OxherdError('volumes.there', `${name} is not lost: ${volid} is on ${key.split('/')[0]}`, {
       advice: `only a volume that no longer exists can be forgotten; to destroy its data remove it from oxherd.yaml, apply, then run: oxherd volumes delete ${name} --confirm ${name}`,
     });

@@ -31,7 +31,9 @@ export interface VolumeRow {
     | 'orphan'
     | 'there'
     /** In oxherd.yaml, not made yet. */
-    | 'missing';
+    | 'missing'
+    /** Its storage could not be listed. */
+    | 'unread';
   readonly volid?: string;
   readonly size?: number;
   readonly host?: string;
@@ -135,13 +137,19 @@ function missing(design: Design, rows: readonly VolumeRow[]): VolumeRow[] {
 
 function csiRows(design: Design, observed: Observed): VolumeRow[] {
   return design.csiVolumes.map((volume): VolumeRow => {
-    const listed = observed.volumes[`${volume.host}/${volume.storage}`];
-    const there = listed?.known ? findCsiVolume(listed.value, volume) : undefined;
+    const found = findCsiVolume(observed, volume);
+    const there = found.state === 'present' ? found.value : undefined;
     const user = there && userOf(observed, there.volid);
     return {
       name: volume.name,
       kind: 'csi',
-      state: there ? (user === undefined ? 'there' : 'attached') : 'missing',
+      state: !there
+        ? found.state === 'unread'
+          ? 'unread'
+          : 'missing'
+        : user === undefined
+          ? 'there'
+          : 'attached',
       host: volume.host,
       size: there?.size ?? volume.size,
       ...(there && { volid: there.volid }),

@@ -6,8 +6,10 @@
 
 import type { CsiVolumeDesign, Design } from '../../design/design.js';
 import { csiVolumeName, legacyCsiVolumeName } from '../../formats/marks/cluster-names.js';
+import type { Found } from '../../observe/listed.js';
 import type { Observed, ObservedVolume } from '../../observe/observed.js';
 import { visibleVms } from '../../observe/observed-vms.js';
+import { findVolume } from '../../observe/observed-volumes.js';
 import { vmView } from './view-of-vm.js';
 
 /** The design with the names of the disks that are there. The same object where all names are new ones. */
@@ -40,9 +42,8 @@ function usedName(
   volume: CsiVolumeDesign,
   observed: Pick<Observed, 'vms' | 'volumes'>,
 ): string | undefined {
-  const listed = observed.volumes[`${volume.host}/${volume.storage}`];
-  if (!listed?.known || findCsiVolume(listed.value, volume)) return undefined;
-  const legacy = legacyVolumeOf(design, volume, listed.value);
+  if (findCsiVolume(observed, volume).state !== 'absent') return undefined;
+  const legacy = legacyVolumeOf(design, volume, observed);
   if (!legacy) return undefined;
   const used = visibleVms(observed).some((vm) =>
     vmView(vm)?.references.some((reference) => reference.volid === legacy.volid),
@@ -54,9 +55,9 @@ function usedName(
 export function legacyVolumeOf(
   design: Design,
   volume: CsiVolumeDesign,
-  volumes: Readonly<Record<string, ObservedVolume>>,
+  observed: Pick<Observed, 'volumes'>,
 ): ObservedVolume | undefined {
-  return findCsiVolume(volumes, { ...volume, volumeName: legacyName(design, volume) });
+  return visibleCsiVolume(observed, { ...volume, volumeName: legacyName(design, volume) });
 }
 
 function legacyName({ cluster }: Design, { vmid, name }: CsiVolumeDesign): string {
@@ -70,13 +71,22 @@ export function namesItsCluster({ cluster }: Design, { vmid, name, volumeName }:
 
 /** Block storages use the bare name, file storages `9999/vm-9999-name.raw`. */
 export function findCsiVolume(
-  volumes: Readonly<Record<string, ObservedVolume>>,
+  { volumes }: Pick<Observed, 'volumes'>,
+  { host, storage, volumeName, vmid }: CsiVolumeDesign,
+): Found<ObservedVolume> {
+  const names = [volumeName, `${vmid}/${volumeName}.raw`, `${vmid}/${volumeName}.qcow2`];
+  const answers = names.map((name) => findVolume(volumes, host, `${storage}:${name}`));
+  return (
+    answers.find(({ state }) => state === 'present') ??
+    answers.find(({ state }) => state === 'unread') ?? { state: 'absent' }
+  );
+}
+
+/** `undefined` proves nothing. For showing, and for steps that need a volume that is there. */
+export function visibleCsiVolume(
+  observed: Pick<Observed, 'volumes'>,
   volume: CsiVolumeDesign,
 ): ObservedVolume | undefined {
-  const { storage, volumeName, vmid } = volume;
-  return (
-    volumes[`${storage}:${volumeName}`] ??
-    volumes[`${storage}:${vmid}/${volumeName}.raw`] ??
-    volumes[`${storage}:${vmid}/${volumeName}.qcow2`]
-  );
+  const found = findCsiVolume(observed, volume);
+  return found.state === 'present' ? found.value : undefined;
 }

@@ -1,6 +1,7 @@
 /** Small answers about drives that several parts of the planner need. */
+
 import type { DriveDesign } from '../../design/design.js';
-import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
+import { findVolume } from '../../observe/observed-volumes.js';
 import type { PlanContext } from '../input.js';
 import type { NewDrive } from '../steps.js';
 
@@ -22,8 +23,8 @@ export function actualSize(
   host: string,
   volid: string,
 ): number | undefined {
-  const listed = volumes[`${host}/${storageOfVolume(volid)}`];
-  return listed?.known ? listed.value[volid]?.size : undefined;
+  const found = findVolume(volumes, host, volid);
+  return found.state === 'present' ? found.value.size : undefined;
 }
 
 /** `cache=writethrough,ssd=1 → ssd=1`: what changes of a drive, and nothing else. */

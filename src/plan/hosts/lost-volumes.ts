@@ -3,6 +3,7 @@
 import type { Design, DriveDesign, NodeDesign } from '../../design/design.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { compareNaturally } from '../../model/natural-order.js';
+import { visibleIn } from '../../observe/listed.js';
 import type { Observed } from '../../observe/observed.js';
 import { visibleVm } from '../../observe/observed-vms.js';
 import { isGone } from '../drives/drive-problems.js';
@@ -114,7 +115,7 @@ function sharedVolumes(
   );
   const listed = shared.flatMap(([place, { name }]) => {
     const listing = volumes[place];
-    return listing?.known ? [{ name, volumes: Object.values(listing.value) }] : [];
+    return listing && listing.unlisted === undefined ? [{ name, volumes: visibleIn(listing) }] : [];
   });
   const found = listed.flatMap((one) =>
     one.volumes.filter((volume) => volume.vmid === vmid).map(({ volid }) => volid),

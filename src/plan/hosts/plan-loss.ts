@@ -1,11 +1,11 @@
 /** What is done for a host that never comes back before its nodes are made again: members and node objects, then disks. */
 
 import type { Design, NodeDesign } from '../../design/design.js';
-import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { talosVmidOf, type Vmid } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
 import { visibleVm } from '../../observe/observed-vms.js';
+import { findVolume } from '../../observe/observed-volumes.js';
 import { ownerVm } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
 import { makePlan } from '../make-plan.js';
@@ -52,9 +52,8 @@ export function planLostDrives(design: Design, observed: Observed, nodes: readon
     const data = node.dataVm && visibleVm(observed, node.dataVm.vmid);
     const view = data && vmView(data);
     for (const { file, wwn } of view?.drives ?? []) {
-      const listed = observed.volumes[`${view?.vm.host}/${storageOfVolume(file)}`];
-      const isLost = listed?.known === true && listed.value[file] === undefined;
-      if (!view || wwn === undefined || !isLost) continue;
+      if (!view || wwn === undefined) continue;
+      if (findVolume(observed.volumes, view.vm.host, file).state !== 'absent') continue;
       const name = node.drives.find((drive) => drive.wwn === wwn)?.name ?? wwn;
       const { vmid, host } = view.vm;
       draft.list.add(`${vmid}/${wwn}`, {

@@ -4,8 +4,10 @@ import type { NodeDesign } from '../../design/design.js';
 import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
+import { completeList, visibleEntry, withEntry } from '../../observe/listed.js';
 import { known, type Observed, type ObservedVm, type ObservedVolume } from '../../observe/observed.js';
 import { visibleVm, withVms } from '../../observe/observed-vms.js';
+import { volumesAt } from '../../observe/observed-volumes.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import type { MovingVm } from './host-move-problems.js';
@@ -94,14 +96,12 @@ function withVolumes(
   const result: Record<string, Observed['volumes'][string]> = { ...volumes };
   for (const { drive, shared } of volumeLines(view, observed)) {
     const storage = storageOfVolume(drive.file);
-    const listed = volumes[`${view.vm.host}/${storage}`];
-    const volume = listed?.known ? listed.value[drive.file] : undefined;
+    const volume = visibleEntry(volumesAt(volumes, view.vm.host, storage), drive.file);
     if (shared || !volume || ownerOfVolume(drive.file) !== view.vm.vmid) continue;
     const volid = renamed(drive.file, view, storages);
     const place = `${host}/${storageOfVolume(volid)}`;
-    const there = result[place];
-    const others: Readonly<Record<string, ObservedVolume>> = there?.known ? there.value : {};
-    result[place] = known({ ...others, [volid]: { ...volume, volid } });
+    const others = result[place] ?? completeList<ObservedVolume>({});
+    result[place] = withEntry(others, volid, { ...volume, volid });
   }
   return result;
 }

@@ -3,6 +3,7 @@
 import type { Design } from '../../design/design.js';
 import { vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import type { TwinVolume } from '../../lab/twin/twin-state.js';
+import { visibleIn } from '../../observe/listed.js';
 import type { Observed } from '../../observe/observed.js';
 import { visibleVms } from '../../observe/observed-vms.js';
 import { orElse } from './or-else.js';
@@ -20,7 +21,7 @@ export function volumesOf(design: Design, observed: Observed): TwinVolume[] {
   };
   for (const [place, listed] of Object.entries(observed.volumes)) {
     const host = place.split('/')[0] ?? '';
-    for (const { volid, size } of Object.values(orElse(listed, {}))) add({ host, volid, size });
+    for (const { volid, size } of visibleIn(listed)) add({ host, volid, size });
   }
   for (const vm of [...visibleVms(observed), ...Object.values(observed.lookalikes)]) {
     if (!vm.config.known) continue;

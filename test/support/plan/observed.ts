@@ -65,7 +65,7 @@ export function emptyProxmox(overrides: Partial<Observed> = {}): Observed {
       ...storage('local', 'dir', ['import', 'iso']),
     },
     images: perHost('local', () => known([])),
-    volumes: perHost('local-zfs', () => known({})),
+    volumes: perHost('local-zfs', () => completeList({})),
     bridges: Object.fromEntries(HOSTS.map((host) => [host, known([{ name: 'vmbr0', mtu: 1500 }])])),
     pciMappings: known({}),
     replicated: known([]),
@@ -169,7 +169,7 @@ export function afterCreation(before: Observed, { steps }: Pick<Plan, 'steps'>):
     ),
     volumes: {
       ...before.volumes,
-      ...Object.fromEntries(Object.entries(volumes).map(([key, listed]) => [key, known(listed)])),
+      ...Object.fromEntries(Object.entries(volumes).map(([key, listed]) => [key, completeList(listed)])),
     },
     images: Object.fromEntries(
       Object.keys(before.images).map((key) => [

@@ -4,7 +4,7 @@ import type { KubernetesDesign } from '../../../design/kubernetes/kubernetes-des
 import { refText } from '../../../design/kubernetes/managed-object.js';
 import { OxherdError } from '../../../model/error.js';
 import type { Observed } from '../../../observe/observed.js';
-import { findCsiVolume } from '../../facts/csi-volume-names.js';
+import { visibleCsiVolume } from '../../facts/csi-volume-names.js';
 import { makePlan } from '../../make-plan.js';
 import type { Plan } from '../../plan.js';
 import { StepList } from '../../step-list.js';
@@ -30,8 +30,7 @@ export function withAdoptedDisk(design: Design, observed: Observed, name: string
     );
   if (bound) throw refused(`PersistentVolume ${bound.name} names ${volid} already`, 'name another disk');
   const adopted: CsiVolumeDesign = { ...volume, volumeName: diskOf(volid).replace(/\.(raw|qcow2)$/, '') };
-  const listed = observed.volumes[`${volume.host}/${volume.storage}`];
-  const found = listed?.known ? findCsiVolume(listed.value, adopted) : undefined;
+  const found = visibleCsiVolume(observed, adopted);
   if (found?.volid !== volid || found.format !== volume.format) {
     throw refused(
       `${volid} is not a ${volume.format} volume of vmid ${volume.vmid} on ${volume.storage} of ${volume.host}, where oxherd.yaml has ${name}`,

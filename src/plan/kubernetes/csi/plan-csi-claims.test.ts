@@ -5,6 +5,7 @@ import { partVms } from '../../../../test/support/plan/part-vms.js';
 import { design } from '../../../design/design-cluster.js';
 import { kubernetesDesign } from '../../../design/kubernetes/kubernetes-design.js';
 import { bytes, GIB } from '../../../model/size.js';
+import { completeList, unreadList } from '../../../observe/listed.js';
 import type { KubeClaim } from '../../../observe/observed-kubernetes.js';
 import type { KubernetesPlan } from '../kubernetes-part.js';
 import { planClaims } from './plan-csi-claims.js';
@@ -36,9 +37,7 @@ function planned(disk: number | undefined, claim: Partial<KubeClaim>) {
         vms: partVms(),
         volumes: {
           'pve1/local-zfs':
-            disk === undefined
-              ? { known: false, why: '500' }
-              : { known: true, value: { [volid]: { volid, size: gib(disk) } } },
+            disk === undefined ? unreadList('500') : completeList({ [volid]: { volid, size: gib(disk) } }),
         },
       },
     },

@@ -5,6 +5,7 @@ import { partOf } from '../../../../test/support/part-of.js';
 import { partVms } from '../../../../test/support/plan/part-vms.js';
 import type { Design } from '../../../design/design.js';
 import { design } from '../../../design/design-cluster.js';
+import { completeList } from '../../../observe/listed.js';
 import type { PlanContext } from '../../input.js';
 import { planCsiVolumes } from './plan-csi-volumes.js';
 
@@ -40,10 +41,7 @@ function planned(names: readonly string[], listed: readonly string[], around: Ar
       volumes: Object.fromEntries(
         Object.entries(places).map(([place, volids]) => [
           place,
-          {
-            known: true,
-            value: Object.fromEntries(volids.map((volid) => [volid, { volid, size: gib(1) }])),
-          },
+          completeList(Object.fromEntries(volids.map((volid) => [volid, { volid, size: gib(1) }]))),
         ]),
       ),
     },

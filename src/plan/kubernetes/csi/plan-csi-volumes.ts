@@ -4,9 +4,10 @@ import type { CsiVolumeDesign, Design } from '../../../design/design.js';
 import { FILE_STORAGES } from '../../../design/kubernetes/persistent-volumes.js';
 import { compareText } from '../../../model/natural-order.js';
 import { bytes, formatSize, MIB } from '../../../model/size.js';
+import { visibleIn } from '../../../observe/listed.js';
 import type { Observed, ObservedStorage, ObservedVm, ObservedVolume } from '../../../observe/observed.js';
 import { visibleVms } from '../../../observe/observed-vms.js';
-import { findCsiVolume, legacyVolumeOf } from '../../facts/csi-volume-names.js';
+import { findCsiVolume, legacyVolumeOf, visibleCsiVolume } from '../../facts/csi-volume-names.js';
 import { vmView } from '../../facts/view-of-vm.js';
 import { hasVolume, volumeRemoval } from '../../facts/volume-removal.js';
 import type { PlanContext } from '../../input.js';
@@ -26,7 +27,7 @@ export function planCsiVolumes(given: PlanContext): Planned {
 function planOne(context: Draft, volume: CsiVolumeDesign): void {
   const { observed, list, problems, notes } = context;
   const place = `${volume.host}/${volume.storage}`;
-  const listed = observed.volumes[place];
+  const found = findCsiVolume(observed, volume);
   if (!observed.storages[place]) {
     problems.push(
       observed.hosts[volume.host]
@@ -40,21 +41,20 @@ function planOne(context: Draft, volume: CsiVolumeDesign): void {
     );
     return;
   }
-  if (!listed?.known) {
+  if (found.state === 'unread') {
     notes.push({
       code: 'unknown',
-      message: `volume ${volume.name}: the content of ${volume.storage} on ${volume.host} could not be read`,
+      message: `volume ${volume.name}: the content of ${volume.storage} on ${volume.host} could not be read: ${found.why}`,
     });
     return;
   }
-  const wrong =
-    formatProblem(volume, observed.storages[place]) ?? nameProblem(observed, volume, listed.value);
+  const wrong = formatProblem(volume, observed.storages[place]) ?? nameProblem(observed, volume);
   if (wrong) {
     problems.push(wrong);
     return;
   }
-  const there = findCsiVolume(listed.value, volume);
-  if (there) {
+  if (found.state === 'present') {
+    const there = found.value;
     if (there.size < volume.size) planGrowth({ observed, list, notes }, volume, there);
     if (there.size - volume.size >= ROUNDING) {
       // Grown through its claim: the cluster's own way, and nothing to undo.
@@ -65,7 +65,7 @@ function planOne(context: Draft, volume: CsiVolumeDesign): void {
     }
     return;
   }
-  if (waitsForOwner(context, volume, listed.value)) return;
+  if (waitsForOwner(context, volume)) return;
   list.add(volume.volumeName, {
     kind: 'create-csi-volume',
     title: `create volume ${volume.volumeName} (${formatSize(volume.size)}) on ${volume.storage} of ${volume.host}`,
@@ -85,12 +85,8 @@ function planOne(context: Draft, volume: CsiVolumeDesign): void {
  * A disk with a name of version 0.1.0 that may be this volume's: while no one can say so, no other one is made in its
  * place, and a cluster that was never built has none.
  */
-function waitsForOwner(
-  { design, observed, problems, notes }: Draft,
-  volume: CsiVolumeDesign,
-  listed: Readonly<Record<string, ObservedVolume>>,
-): boolean {
-  const legacy = legacyVolumeOf(design, volume, listed);
+function waitsForOwner({ design, observed, problems, notes }: Draft, volume: CsiVolumeDesign): boolean {
+  const legacy = legacyVolumeOf(design, volume, observed);
   if (!legacy) return false;
   const what = `volume ${volume.name}: ${legacy.volid} on ${volume.host} has the name that version 0.1.0 gave it`;
   if (visibleVms(observed).length === 0) {
@@ -119,10 +115,9 @@ function waitsForOwner(
 /** Volumes that this plan neither makes nor shows to Kubernetes. */
 export function isUndecided({ design, observed }: PlanContext, name: string): boolean {
   const volume = design.csiVolumes.find((candidate) => candidate.name === name);
-  const listed = volume && observed.volumes[`${volume.host}/${volume.storage}`];
-  if (!volume || !listed?.known || findCsiVolume(listed.value, volume)) return false;
+  if (!volume || findCsiVolume(observed, volume).state !== 'absent') return false;
   const built = visibleVms(observed).length > 0;
-  return built && legacyVolumeOf(design, volume, listed.value) !== undefined;
+  return built && legacyVolumeOf(design, volume, observed) !== undefined;
 }
 
 /** Taken out of the Proxmox cluster, as after `host lost`: its disks do not come back, and the PersistentVolume names one. */
@@ -156,9 +151,8 @@ function formatProblem(volume: CsiVolumeDesign, storage: ObservedStorage | undef
 function nameProblem(
   observed: Pick<Observed, 'storages' | 'volumes' | 'vms'>,
   volume: CsiVolumeDesign,
-  volumes: Readonly<Record<string, ObservedVolume>>,
 ): Problem | undefined {
-  const own = findCsiVolume(volumes, volume);
+  const own = visibleCsiVolume(observed, volume);
   const disk = own ? diskOf(own.volid) : volume.volumeName;
   const other = attachableWith(observed, volume).find(
     (volid) => volid !== own?.volid && diskOf(volid).includes(disk),
@@ -181,7 +175,7 @@ function attachableWith(
   const { storages, volumes } = observed;
   const isNear = (at: string) => at === host || storages[`${host}/${storage}`]?.shared === true;
   const listed = Object.entries(volumes).flatMap(([place, content]) =>
-    content.known && isNear(storages[place]?.host ?? '') ? Object.keys(content.value) : [],
+    isNear(storages[place]?.host ?? '') ? visibleIn(content).map(({ volid }) => volid) : [],
   );
   const used = visibleVms(observed)
     .filter((vm) => isNear(vm.host))
@@ -241,14 +235,13 @@ export function csiSizes(design: Design, observed: Pick<Observed, 'vms' | 'volum
   const sizes: Record<string, number> = {};
   const unreadVolumes: Record<string, string> = {};
   for (const volume of design.csiVolumes) {
-    const listed = observed.volumes[`${volume.host}/${volume.storage}`];
-    if (!listed?.known) {
+    const found = findCsiVolume(observed, volume);
+    if (found.state === 'unread') {
       unreadVolumes[volume.name] =
-        `the volumes of ${volume.storage} on ${volume.host} could not be read${listed ? `: ${listed.why}` : ''}`;
-      continue;
+        `the volumes of ${volume.storage} on ${volume.host} could not be read: ${found.why}`;
     }
-    const there = findCsiVolume(listed.value, volume);
-    if (!there) continue;
+    if (found.state !== 'present') continue;
+    const there = found.value;
     const grown = there.size - volume.size >= ROUNDING;
     const waits = there.size < volume.size && !userOfVolume(observed, there.volid);
     if (grown || waits) sizes[volume.name] = there.size;
