@@ -81,6 +81,8 @@ export type MachineStep =
       readonly ip: string;
       /** All control planes: bootstrap is decided by what every one of them says. */
       readonly controlPlanes: readonly string[];
+      /** VMs of this cluster that the plan accounted for; another one may have etcd data. */
+      readonly machines: readonly number[];
       /** Begins with this snapshot; absent: with an empty database. */
       readonly restore?: SnapshotFile;
     })

@@ -35,7 +35,7 @@ import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { planMachines, planSecrets } from './plan-machines.js';
 import { drafted, draftOf, type Planned } from './planned.js';
-import { resumeProblems } from './recovery/check-resume.js';
+import { abandonedNotes, resumeProblems } from './recovery/check-resume.js';
 import { missingGateNotes } from './roll/missing-gates.js';
 import { orderNodeChanges } from './roll/order-node.js';
 import { planOutage } from './roll/outage.js';
@@ -184,6 +184,7 @@ function checkCluster(given: PlanContext, machines: boolean): Planned {
       ...users.problems,
       ...(machines ? resumeProblems(context) : []),
     );
+    notes.push(...(machines ? abandonedNotes(context) : []));
     notes.push(...lookalikeNotes(design, observed), ...users.notes);
   });
 }

@@ -9,6 +9,7 @@ import { changes, expectNothingToDo } from '../support/rolling.js';
 const HERD = { controlPlanes: 3, workers: 1 };
 const FILE = herd(HERD);
 const SINGLE = herd({ ...HERD, volumes: {}, disk: '16GiB' }).replace('  all: {', '  all: { layout: single,');
+const CONFIRM = ['--confirm', 'herd'];
 const BUILD_MS = 300_000;
 
 const folders = new Map<string, CliFolder>();
@@ -153,5 +154,57 @@ describe('a dead control plane that is replaced under its name with another VM',
     expect(refused.exit).toBe(1);
     expect(refused.stdout).toMatch(/VM 142 runs as cp-2 and is member/);
     expect(etcdOf(site).members).toEqual(before);
+  });
+});
+
+describe('a note that a member was removed', () => {
+  it('resets nothing while the member is in the list of etcd', async () => {
+    const site = await open();
+    const before = etcdOf(site).members;
+    const { entries } = await site.byHand((hand) => hand.vmPending('pve3', 1430));
+    const id = BigInt(memberOf(site, 'cp-3') ?? 0).toString(16);
+    const noted = (entries.description?.value ?? '').replace(/^etcd member$/m, `etcd removed ${id}`);
+    expect(noted).toContain(`etcd removed ${id}`);
+    await set(site, 'pve3', 1430, { description: noted });
+    const shown = ended(await site.run('apply', '--yes'));
+    expect(shown).not.toMatch(/create new disk|remove member/);
+    expect(etcdOf(site).members).toEqual(before);
+    await expectNothingToDo(site);
+  });
+});
+
+describe('control planes that left oxherd.yaml and are off', () => {
+  const OTHERS = FILE.replace(
+    /^ {2}cp-(\d): .*$/gm,
+    (_line, n) => `  ox-${n}: { role: controlplane, host: pve${n}, ip: 10.20.30.6${n}, vmid: 16${n} }`,
+  );
+
+  it('keep etcd from being bootstrapped beside them', async () => {
+    const site = await open();
+    const { id } = etcdOf(site);
+    for (const n of [1, 2, 3]) await stop(site, `pve${n}`, 140 + n);
+    site.config = OTHERS;
+    const refused = await site.run('apply', '--yes');
+    expect(refused.exit).toBe(1);
+    expect(refused.stdout).toMatch(/cp-1 .*cp-2 .*cp-3/);
+    expect(site.etcd.map((one) => one.id)).toEqual([id]);
+    // The way back: the old nodes beside the new ones, then without the old ones.
+    site.config = FILE;
+    ended(await site.run('apply', '--yes'));
+    await expectNothingToDo(site);
+    await changes(site, OTHERS);
+    expect(etcdOf(site).id).toBe(id);
+    expect(names(site)).toEqual(['ox-1', 'ox-2', 'ox-3']);
+  });
+
+  it('are given up by --fresh, which names them', async () => {
+    const site = await open();
+    for (const n of [1, 2, 3]) await stop(site, `pve${n}`, 140 + n);
+    site.config = OTHERS;
+    const shown = ended(await site.run('apply', '--fresh', ...CONFIRM));
+    expect(shown).toMatch(/cp-1 .*cp-2 .*cp-3/);
+    expect(names(site)).toEqual(['ox-1', 'ox-2', 'ox-3']);
+    ended(await site.run('apply', '--yes'));
+    await expectNothingToDo(site);
   });
 });

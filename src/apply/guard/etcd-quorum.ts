@@ -53,7 +53,7 @@ export async function stayingRefusal(
       `${healthy} of the ${staying.length} remaining control planes are healthy, and all must be${which}`,
     );
   }
-  const apart = apartRefusal(views, members);
+  const apart = apartRefusal(views, members, context);
   if (apart) return apart;
   const listed = views[0]?.etcd?.members ?? [];
   const voters = listed.filter((member) => !member.learner && member.id !== memberId);
@@ -79,28 +79,46 @@ async function isHealthy({ id, addresses = [] }: EtcdMember, context: StepContex
 }
 
 /** Members of two etcd clusters, or of another one than the plan saw: what one has says nothing about the other. */
-function apartRefusal(views: readonly MemberView[], planned: readonly string[]): Refusal | undefined {
+function apartRefusal(
+  views: readonly MemberView[],
+  planned: readonly string[],
+  context: StepContext,
+): Refusal | undefined {
   for (const { name, etcd } of views) {
     const stranger = views.find((other) => !etcd?.members.some(({ id }) => id === other.etcd?.memberId));
     if (stranger) return noQuorum(`${stranger.name} is no member of the etcd of ${name}`);
-    if (etcd && planned.length > 0 && !isSameEtcd(etcd.members, planned))
+    if (etcd && planned.length > 0 && !isSameEtcd(etcd.members, planned, context))
       return noQuorum(`${name} is a member of another etcd than the plan saw`);
   }
   return undefined;
 }
 
-/** Talos tells no cluster id. A list that shares no member with the one that the plan saw is of another etcd. */
-function isSameEtcd(listed: readonly { readonly id: string }[], planned: readonly string[]): boolean {
-  return listed.some(({ id }) => planned.includes(id));
+/**
+ * Talos tells no cluster id. A list that shares no member with the one that the plan saw is of another etcd. Members that
+ * joined in this run count as seen, because all that the plan saw may be replaced by them.
+ */
+function isSameEtcd(
+  listed: readonly { readonly id: string }[],
+  planned: readonly string[],
+  { memory }: Pick<StepContext, 'memory'>,
+): boolean {
+  const joined = memory.get(SEEN_MEMBERS)?.split(' ') ?? [];
+  if (!listed.some(({ id }) => planned.includes(id) || joined.includes(id))) return false;
+  memory.set(SEEN_MEMBERS, [...new Set([...joined, ...listed.map(({ id }) => id)])].join(' '));
+  return true;
 }
+
+/** Under which the run remembers the ids of all members of the etcd that the plan saw. */
+const SEEN_MEMBERS = 'etcd-members';
 
 /** That a member is missing in the list of another etcd does not mean that it left. */
 export function requireSameEtcd(
   { node, members: planned }: { readonly node?: string; readonly members: readonly string[] },
   members: readonly { readonly id: bigint }[],
+  context: Pick<StepContext, 'memory'>,
 ): void {
   const listed = members.map(({ id }) => ({ id: id.toString(16) }));
-  if (isSameEtcd(listed, planned)) return;
+  if (isSameEtcd(listed, planned, context)) return;
   throw new StepError(
     'apply.other-etcd',
     `the control planes run another etcd than the one that the plan saw${node === undefined ? '' : `: what ${node} is to it is not known`}`,
@@ -116,7 +134,7 @@ export async function removalRefusal(
 ): Promise<Refusal | undefined> {
   const views = await viewsOf(staying, context);
   const healthy = views.filter(
-    ({ etcd }) => etcd !== undefined && isVoter(etcd) && isSameEtcd(etcd.members, members),
+    ({ etcd }) => etcd !== undefined && isVoter(etcd) && isSameEtcd(etcd.members, members, context),
   ).length;
   const needed = majorityOf(voters);
   if (healthy >= needed) return undefined;

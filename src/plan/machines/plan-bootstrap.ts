@@ -3,7 +3,8 @@
 import type { NodeDesign } from '../../design/design.js';
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { hasEtcdData, type ObservedMachine } from '../../observe/observed-machines.js';
-import { visibleVm } from '../../observe/observed-vms.js';
+import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
+import { livingEtcd } from '../facts/members.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
@@ -19,6 +20,8 @@ export function planBootstrap(
     const controlPlanes = configured.filter(([node]) => node.role === 'controlplane');
     const first = [...controlPlanes].sort(([a], [b]) => a.talosVm.vmid - b.talosVm.vmid)[0];
     if (!first) return undefined;
+    // Control planes that left oxherd.yaml still run it: the new ones join.
+    if (!resetsEtcd(context) && livingEtcd(context).state === 'living') return undefined;
     const others = otherControlPlanes(context, new Set(controlPlanes.map(([node]) => node.name)));
     const states = resetsEtcd(context)
       ? []
@@ -31,6 +34,14 @@ export function planBootstrap(
           ),
         ];
     if (states.includes('running')) return undefined;
+    if (!resetsEtcd(context) && apiAnswers(context)) {
+      notes.push({
+        code: 'unknown',
+        message:
+          'the Kubernetes API answers, so etcd runs on a machine that oxherd cannot ask: nothing is bootstrapped',
+      });
+      return undefined;
+    }
     if (states.includes('unknown')) {
       notes.push({
         code: 'unknown',
@@ -55,10 +66,27 @@ export function planBootstrap(
       impact: 'none',
       needs: controlPlanes.map(([, step]) => step),
       ip: first[0].ip,
+      machines: knownVms(context),
       controlPlanes: [...controlPlanes.map(([node]) => node), ...others].map((node) => node.ip),
       ...(asked.restore && { restore: asked.restore }),
     });
   });
+}
+
+function apiAnswers({ observed }: PlanContext): boolean {
+  return Object.values(observed.kubernetes?.endpoints ?? {}).some((ready) => ready);
+}
+
+/** VMs with the tag of this cluster that were accounted for when the plan was made. */
+function knownVms({ design, observed }: PlanContext): number[] {
+  const wanted = design.nodes.flatMap(({ talosVm, dataVm }) => [
+    talosVm.vmid,
+    ...(dataVm ? [dataVm.vmid] : []),
+  ]);
+  // Look-alikes have the tag and were found to be of another cluster.
+  const seen = [...visibleVms(observed), ...Object.values(observed.lookalikes)].map(({ vmid }) => vmid);
+  const ids = [...wanted, ...seen].map(Number);
+  return [...new Set(ids)].sort((a, b) => a - b);
 }
 
 /** Data VMs whose disks are members of an etcd that was there before. */

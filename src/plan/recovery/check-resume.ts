@@ -2,15 +2,15 @@
 
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
-import { talosVmidOf } from '../../model/identity.js';
 import { isMemberOf } from '../../model/node-names.js';
 import { hasEtcdData } from '../../observe/observed-machines.js';
 import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
+import { etcdSuspects } from '../facts/etcd-suspects.js';
 import { livingEtcd } from '../facts/members.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
-import type { Problem } from '../plan.js';
+import type { Note, Problem } from '../plan.js';
 
 export function resumeProblems(context: PlanContext): Problem[] {
   const { asked } = context;
@@ -73,19 +73,27 @@ function etcdDisks({ design, observed }: PlanContext) {
 }
 
 function missingMembers(context: PlanContext): Problem[] {
-  const { design, observed } = context;
-  const strangers = etcdDisks(context).filter(
-    ({ vm, note, inFile }) =>
-      !inFile && note.state === 'member' && !visibleVm(observed, talosVmidOf(vm.vmid)),
-  );
-  if (strangers.length === 0) return [];
-  const names = strangers.map(({ vm }) => `${vm.name.replace(/-data$/, '')} (data VM ${vm.vmid})`);
+  const { cluster } = context.design;
+  const suspects = etcdSuspects(context);
+  if (suspects.length === 0) return [];
   return [
     {
       code: 'members-missing',
       scope: 'plan',
-      message: `etcd does not run, and ${names.join(', ')} ${strangers.length === 1 ? 'is a member' : 'are members'} of it that oxherd.yaml does not have: it cannot start without them`,
-      advice: `add them to oxherd.yaml again (they can be removed once the cluster runs), or reset: oxherd apply --fresh --confirm ${design.cluster.name}, or oxherd etcd restore FILE --confirm ${design.cluster.name}`,
+      message: `etcd does not run, and oxherd.yaml does not have ${suspects.join(', ')}, which may have its data: a second etcd must not begin beside ${suspects.length === 1 ? 'it' : 'them'}`,
+      advice: `add them to oxherd.yaml again (they can be removed once the cluster runs), start the VMs that are off, or reset: oxherd apply --fresh --confirm ${cluster.name}, or oxherd etcd restore FILE --confirm ${cluster.name}`,
+    },
+  ];
+}
+
+/** A reset begins without them; `--confirm` confirms this as well. */
+export function abandonedNotes(context: PlanContext): Note[] {
+  const suspects = resetsEtcd(context) ? etcdSuspects(context) : [];
+  if (suspects.length === 0) return [];
+  return [
+    {
+      code: 'advice',
+      message: `etcd starts again without ${suspects.join(', ')}, which may have its data and ${suspects.length === 1 ? 'is' : 'are'} given up: oxherd.yaml does not have ${suspects.length === 1 ? 'it' : 'them'}`,
     },
   ];
 }

@@ -8,8 +8,10 @@ import { type EtcdNote, parseDataNotes } from '../../formats/marks/data-notes.js
 import type { Vmid, Wwn } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import { hasEtcdData } from '../../observe/observed-machines.js';
-import { visibleVm } from '../../observe/observed-vms.js';
+import { isAbsent, visibleVm } from '../../observe/observed-vms.js';
 import { detachDrive, stopVm } from '../drives/drive-steps.js';
+import { memberOwners } from '../facts/member-owners.js';
+import { livingEtcd } from '../facts/members.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { EphemeralReset, PlanContext } from '../input.js';
@@ -64,18 +66,28 @@ export function planEphemeralReset(
   });
 }
 
-function reason(
-  { asked, observed, design }: PlanContext,
-  node: NodeDesign,
-  note: EtcdNote | undefined,
-): string | undefined {
-  if (note?.state === 'removed') {
+function reason(context: PlanContext, node: NodeDesign, note: EtcdNote | undefined): string | undefined {
+  const { asked, observed, design } = context;
+  if (note?.state === 'removed' && wasRemoved(context, node, note.memberId)) {
     return `its disk was that of etcd member ${note.memberId ?? '(unknown)'}, which was removed and cannot rejoin`;
   }
   if (!asked.fresh.includes(node.name)) return undefined;
   if (resetsEtcd({ asked, design }) && isMadeAlready(note, asked.restore !== undefined, observed, node))
     return undefined;
   return asked.restore ? 'etcd is restored from a snapshot' : 'requested with --fresh';
+}
+
+/** The note is written before the member leaves: only etcd's list tells whether it did. */
+function wasRemoved(
+  context: PlanContext,
+  { name, talosVm }: NodeDesign,
+  memberId: string | undefined,
+): boolean {
+  const etcd = livingEtcd(context);
+  // Its VM is destroyed only after the member has left.
+  if (etcd.state !== 'living') return isAbsent(context.observed, talosVm.vmid);
+  const owners = memberOwners(context, etcd.members);
+  return !etcd.members.some(({ id }) => id === memberId || owners.get(id)?.node === name);
 }
 
 /** By a run that was cut off. What an empty etcd has begun is what was asked for; a restore begins with its own file. */

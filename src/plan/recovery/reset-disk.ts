@@ -44,6 +44,8 @@ export function noteOfDisk(
 ): EtcdNote | undefined {
   if (context.resets.has(node.name)) return noteOfNewDisk(context, node);
   if (node.role === 'worker') return undefined;
+  // Whether it was removed is known once etcd answers.
+  if (noted?.state === 'removed' && livingEtcd(context).state !== 'living') return noted;
   if (noted?.state !== 'fresh' && noted?.state !== 'restore') return { state: 'member' };
   return livingEtcd(context).state === 'living' && !resetsEtcd(context) ? { state: 'member' } : noted;
 }

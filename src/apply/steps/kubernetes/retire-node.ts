@@ -72,7 +72,7 @@ async function leaveEtcd(step: StepOf<'retire-node'>, context: StepContext): Pro
   const others = adminOf(context, first.ip);
   const listed = await others.etcd.members();
   // Empty: etcd started again by this plan, and the machine that leaves was in the one before.
-  if (step.members.length > 0) requireSameEtcd(step, listed);
+  if (step.members.length > 0) requireSameEtcd(step, listed, context);
   const own = await ownEtcd(step, context);
   const isListed = async (id: bigint) => (await others.etcd.members()).some((member) => member.id === id);
   const memberId = step.memberId === undefined ? undefined : BigInt(`0x${step.memberId}`);

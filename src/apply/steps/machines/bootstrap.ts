@@ -1,5 +1,6 @@
 import type { RunningTalos } from '../../../clients/talos/client.js';
 import { isTalosError } from '../../../clients/talos/errors.js';
+import { clusterTag } from '../../../formats/marks/cluster-names.js';
 import { attempt } from '../../../observe/attempt.js';
 import { hasEtcdData } from '../../../observe/observed-machines.js';
 import type { StepOf } from '../../../plan/steps.js';
@@ -26,6 +27,7 @@ export const bootstrap: Executor<'bootstrap'> = async (step, context) => {
         waiting('there is etcd data; waiting for its members');
         return undefined;
       }
+      await refuseStrangers(step, context);
       try {
         await begin(step, talos, context, () => {
           asked = true;
@@ -55,6 +57,22 @@ async function begin(
   }
   aboutTo();
   await talos.bootstrap(restore ? { recoverEtcd: true } : {});
+}
+
+/** VMs of this cluster that were not there, or not visible, when the plan was made. */
+async function refuseStrangers(
+  { machines }: StepOf<'bootstrap'>,
+  { client, cluster }: StepContext,
+): Promise<void> {
+  const tag = clusterTag(cluster);
+  const strangers = (await client.vms()).filter(
+    ({ vmid, tags }) => tags.includes(tag) && !machines.includes(vmid),
+  );
+  if (strangers.length === 0) return;
+  const names = strangers.map(({ vmid, name }) => `VM ${vmid} (${name})`).join(', ');
+  throw new StepError('apply.etcd-strangers', `etcd was not bootstrapped: ${names} may have its data`, {
+    advice: 'these VMs were not there when the plan was created; run plan again',
+  });
 }
 
 function notRestored(step: StepOf<'bootstrap'>): StepError {

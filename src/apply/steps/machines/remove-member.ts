@@ -15,7 +15,7 @@ export const removeMember: Executor<'remove-member'> = async (step, context) => 
   const through = await healthyMember(step.staying, context);
   const members = await through.etcd.members();
   const id = BigInt(`0x${step.memberId}`);
-  requireSameEtcd(step, members);
+  requireSameEtcd(step, members, context);
   await requireSilence(step, context);
   if (step.dataVm) await noteEtcd(context, step.dataVm, { state: 'removed', memberId: step.memberId });
   if (!members.some((member) => member.id === id)) return ALREADY;
