@@ -2,10 +2,10 @@ import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { AccessDesign, Design } from '../design/design.js';
 import { heldOn, type Permissions } from '../formats/proxmox/permissions.js';
 import { attempt } from './attempt.js';
-import { completeList, findIn, type Listed, listOf, shortened, unreadList } from './listed.js';
 import { observeLegacyAccess } from './observe-legacy-access.js';
 import { type Known, notAsked } from './observed.js';
 import { aclKey, type ObservedAccess } from './observed-access.js';
+import { completeList, findIn, type Listed, listOf, shortened, unreadList } from './observed-lists.js';
 
 /** Only the kinds of objects that the design has: no one needs the list of all users. */
 export async function observeAccess(

@@ -27,7 +27,6 @@ import { SEALED_NAMESPACE, SEALED_SECRET } from '../design/kubernetes/sealed-sec
 import { CORDONED_BY_US, DRAINED, NODE_MARKS } from '../formats/marks/node-marks.js';
 import { isMapping } from '../formats/text/mapping.js';
 import { attempt } from './attempt.js';
-import type { Found } from './listed.js';
 import { readCsiDriver } from './observe-csi-driver.js';
 import { observeGates } from './observe-gates.js';
 import { observeStorage, timeOf } from './observe-kubernetes-storage.js';
@@ -43,6 +42,7 @@ import type {
   ObservedKubernetes,
   ObservedObject,
 } from './observed-kubernetes.js';
+import type { Found } from './observed-lists.js';
 
 interface KubernetesLook {
   readonly client: KubernetesClient;

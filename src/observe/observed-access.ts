@@ -1,7 +1,7 @@
 /** Users, roles, tokens, ACLs and pools of Proxmox: what the design wants of them is present, absent or unread. */
 import type { AccessDesign } from '../design/design.js';
-import { type Found, findIn, type Listed } from './listed.js';
 import type { Known } from './observed.js';
+import { type Found, findIn, type Listed } from './observed-lists.js';
 
 export interface ObservedAccess {
   /** Not asked if the cluster has no CSI driver: then there was none of it. */
@@ -16,7 +16,7 @@ export interface ObservedAccess {
   readonly pools: Listed<{ readonly vms: readonly number[]; readonly comment: string }>;
 }
 
-export interface ObservedAcl {
+interface ObservedAcl {
   readonly path: string;
   readonly role: string;
   readonly subject: string;

@@ -3,8 +3,8 @@ import { type ObjectRef, refKey } from '../design/kubernetes/managed-object.js';
 import type { NodeTerm } from '../formats/kubernetes/node-selector.js';
 import type { NodeTaint } from '../formats/marks/node-marks.js';
 import { nodeObjectOf } from '../model/node-names.js';
-import type { Found } from './listed.js';
 import type { Known } from './observed.js';
+import type { Found } from './observed-lists.js';
 
 export interface ObservedKubernetes {
   /** Address → whether an API server answers there: the VIP and every control plane. */

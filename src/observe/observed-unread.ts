@@ -3,10 +3,10 @@
  * observation has an entry here, by type: a new part does not compile before its entry says what "not read" means for it.
  */
 import type { AccessDesign, Design, NodeDesign } from '../design/design.js';
-import type { Listed } from './listed.js';
 import type { Known, Observed, ObservedBackup, ObservedHa, ObservedVm } from './observed.js';
 import { findAccess, type ObservedAccess } from './observed-access.js';
 import type { ObservedKubernetes } from './observed-kubernetes.js';
+import type { Listed } from './observed-lists.js';
 import { hasEtcdData, type MachineDetails, type ObservedMachine } from './observed-machines.js';
 import { findVm } from './observed-vms.js';
 

@@ -1,6 +1,7 @@
 /** Disk volumes of the storages in use: a volume is present, absent or unread. */
-import { type Found, findIn, type Listed, unreadList } from './listed.js';
+
 import type { ObservedVolume } from './observed.js';
+import { type Found, findIn, type Listed, unreadList } from './observed-lists.js';
 
 /** Key `host/storage`, then volume id. */
 export type ObservedVolumes = Readonly<Record<string, Listed<ObservedVolume>>>;

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { design } from '../../src/design/design-cluster.js';
 import { foreignDiskConditions } from '../../src/health/foreign-disks.js';
-import { completeList } from '../../src/observe/listed.js';
 import { observe } from '../../src/observe/observe.js';
+import { completeList } from '../../src/observe/observed-lists.js';
 import { planVolumeAdopt } from '../../src/plan/drives/plan-volume-adopt.js';
 import { planVolumeDelete } from '../../src/plan/drives/plan-volume-delete.js';
 import { listVolumes } from '../../src/plan/drives/volume-list.js';

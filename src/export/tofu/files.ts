@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/config.js';
 import type { Design } from '../../design/design.js';
-import { findIn } from '../../observe/listed.js';
+import { findIn } from '../../observe/observed-lists.js';
 import { visibleVm } from '../../observe/observed-vms.js';
 import { printAttributes, quoted } from './hcl-print.js';
 import { tofuVariables } from './model.js';

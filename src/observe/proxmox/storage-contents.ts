@@ -3,8 +3,8 @@ import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { Design } from '../../design/design.js';
 import { heldOn, type Permissions } from '../../formats/proxmox/permissions.js';
 import { attempt } from '../attempt.js';
-import { completeList, shortened, unreadList } from '../listed.js';
 import { type Known, known, type Observed, type ObservedVolume, unknown } from '../observed.js';
+import { completeList, shortened, unreadList } from '../observed-lists.js';
 
 export function hostsInUse(design: Design, ours: readonly { node: string }[]): string[] {
   return [...new Set([...design.nodes.map((node) => node.host), ...ours.map((vm) => vm.node)])].sort();

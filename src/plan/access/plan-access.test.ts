@@ -3,9 +3,9 @@ import { config, csiVolume, gib } from '../../../test/support/design/config.js';
 import { emptyProxmox, everywhere } from '../../../test/support/plan/observed.js';
 import type { AccessDesign } from '../../design/design.js';
 import { design } from '../../design/design-cluster.js';
-import { completeList, type Listed, unreadList } from '../../observe/listed.js';
 import { known } from '../../observe/observed.js';
 import { aclKey, type ObservedAccess } from '../../observe/observed-access.js';
+import { completeList, type Listed, unreadList } from '../../observe/observed-lists.js';
 import { planCluster } from '../plan-cluster.js';
 
 const DESIGN = design(

@@ -1,8 +1,8 @@
 /** Roles, users, rights and pools. What the token may not make is printed as the commands an administrator runs. */
 
 import type { AccessDesign } from '../../design/design.js';
-import { findIn, visibleEntry } from '../../observe/listed.js';
 import { aclKey, findAccess } from '../../observe/observed-access.js';
+import { findIn, visibleEntry } from '../../observe/observed-lists.js';
 import { visibleVm } from '../../observe/observed-vms.js';
 import { driftOf } from '../drift/drift-authors.js';
 import { mayDo, type PlanContext } from '../input.js';

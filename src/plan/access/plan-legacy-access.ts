@@ -4,9 +4,9 @@
  */
 
 import { CSI_TOKEN, isClusterTag } from '../../formats/marks/cluster-names.js';
-import { findIn, visibleIn } from '../../observe/listed.js';
 import type { Observed } from '../../observe/observed.js';
 import type { LegacyAccess } from '../../observe/observed-access.js';
+import { findIn, visibleIn } from '../../observe/observed-lists.js';
 import { visibleVm } from '../../observe/observed-vms.js';
 import { mayDo, type PlanContext } from '../input.js';
 import { type Draft, drafted, type Planned } from '../planned.js';

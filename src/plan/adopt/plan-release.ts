@@ -3,8 +3,8 @@
 import type { Design, NodeDesign } from '../../design/design.js';
 import { adoptionNoteIn, configMark } from '../../formats/marks/adoption-note.js';
 import { ownershipOf } from '../../formats/marks/ownership.js';
-import { visibleEntry } from '../../observe/listed.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleEntry } from '../../observe/observed-lists.js';
 import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 import { makePlan } from '../make-plan.js';

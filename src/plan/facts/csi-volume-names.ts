@@ -6,8 +6,8 @@
 
 import type { CsiVolumeDesign, Design } from '../../design/design.js';
 import { csiVolumeName, legacyCsiVolumeName } from '../../formats/marks/cluster-names.js';
-import type { Found } from '../../observe/listed.js';
 import type { Observed, ObservedVolume } from '../../observe/observed.js';
+import type { Found } from '../../observe/observed-lists.js';
 import { visibleVms } from '../../observe/observed-vms.js';
 import { findVolume } from '../../observe/observed-volumes.js';
 import { vmView } from './view-of-vm.js';

@@ -3,9 +3,9 @@ import { partOf } from '../../../test/support/part-of.js';
 import { emptyProxmox } from '../../../test/support/plan/observed.js';
 import { partVms } from '../../../test/support/plan/part-vms.js';
 import type { Design } from '../../design/design.js';
-import { unreadList } from '../../observe/listed.js';
 import { known, notAsked, type Observed, unknown } from '../../observe/observed.js';
 import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
+import { unreadList } from '../../observe/observed-lists.js';
 import type { MachineDetails, MachinePresence, ObservedMachine } from '../../observe/observed-machines.js';
 import { incompleteParts, incompleteText } from './incomplete.js';
 

@@ -78,22 +78,21 @@ export function memberIdOf(machine: ObservedMachine | undefined): string | undef
 }
 
 function candidatesIn({ design, observed }: Seen): Candidate[] {
-  const inFile = design.nodes
-    .filter(({ role }) => role === 'controlplane')
-    .map((node): Candidate => {
-      const vm = visibleVm(observed, node.talosVm.vmid);
-      const uuid = (vm && uuidOfVm(vm)) ?? uuidOf(node);
-      const machine = observed.machines[node.name];
-      return {
-        vmid: node.talosVm.vmid,
-        node: node.name,
-        name: node.name,
-        ...(uuid !== undefined && { uuid }),
-        address: addressNow(node, observed),
-        ...(machine && { machine }),
-        absent: isAbsent(observed, node.talosVm.vmid),
-      };
-    });
+  // Also nodes that oxherd.yaml has as workers: the machine may still be the control plane that it was.
+  const inFile = design.nodes.map((node): Candidate => {
+    const vm = visibleVm(observed, node.talosVm.vmid);
+    const uuid = (vm && uuidOfVm(vm)) ?? uuidOf(node);
+    const machine = observed.machines[node.name];
+    return {
+      vmid: node.talosVm.vmid,
+      node: node.name,
+      name: node.name,
+      ...(uuid !== undefined && { uuid }),
+      address: addressNow(node, observed),
+      ...(machine && { machine }),
+      absent: isAbsent(observed, node.talosVm.vmid),
+    };
+  });
   return [...inFile, ...removedVms(design, observed).flatMap((vm) => removedCandidate(vm, design, observed))];
 }
 

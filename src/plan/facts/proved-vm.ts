@@ -19,7 +19,7 @@ export function printOn(vm: ObservedVm | undefined): string | undefined {
 }
 
 /** The Talos VM of a data VM, and the data VM of a Talos VM. */
-export function otherVmOf(observed: Pick<Observed, 'vms'>, vm: ObservedVm): ObservedVm | undefined {
+function otherVmOf(observed: Pick<Observed, 'vms'>, vm: ObservedVm): ObservedVm | undefined {
   return visibleVm(observed, vm.tags.includes(DATA_TAG) ? talosVmidOf(vm.vmid) : dataVmidOf(vm.vmid));
 }
 

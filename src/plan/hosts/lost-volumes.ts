@@ -3,8 +3,8 @@
 import type { Design, DriveDesign, NodeDesign } from '../../design/design.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { compareNaturally } from '../../model/natural-order.js';
-import { visibleIn } from '../../observe/listed.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleIn } from '../../observe/observed-lists.js';
 import { visibleVm } from '../../observe/observed-vms.js';
 import { isGone } from '../drives/drive-problems.js';
 import { removedVms } from '../facts/removed-vms.js';

@@ -3,8 +3,8 @@
 import type { Design } from '../../design/design.js';
 import { vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import type { TwinVolume } from '../../lab/twin/twin-state.js';
-import { visibleIn } from '../../observe/listed.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleIn } from '../../observe/observed-lists.js';
 import { visibleVms } from '../../observe/observed-vms.js';
 import { orElse } from './or-else.js';
 

@@ -5,7 +5,6 @@ import type { AuxiliaryDrive } from '../../../src/design/design.js';
 import { design } from '../../../src/design/design-cluster.js';
 import type { Permissions } from '../../../src/formats/proxmox/permissions.js';
 import { parseVmid } from '../../../src/model/identity.js';
-import { completeList } from '../../../src/observe/listed.js';
 import {
   known,
   notAsked,
@@ -13,6 +12,7 @@ import {
   type ObservedVm,
   type ObservedVolume,
 } from '../../../src/observe/observed.js';
+import { completeList } from '../../../src/observe/observed-lists.js';
 import { completeVms } from '../../../src/observe/observed-vms.js';
 import type { Plan } from '../../../src/plan/plan.js';
 import { planCluster } from '../../../src/plan/plan-cluster.js';

@@ -5,8 +5,8 @@ import { partVms } from '../../../../test/support/plan/part-vms.js';
 import { design } from '../../../design/design-cluster.js';
 import { kubernetesDesign } from '../../../design/kubernetes/kubernetes-design.js';
 import { bytes, GIB } from '../../../model/size.js';
-import { completeList, unreadList } from '../../../observe/listed.js';
 import type { KubeClaim } from '../../../observe/observed-kubernetes.js';
+import { completeList, unreadList } from '../../../observe/observed-lists.js';
 import type { KubernetesPlan } from '../kubernetes-part.js';
 import { planClaims } from './plan-csi-claims.js';
 

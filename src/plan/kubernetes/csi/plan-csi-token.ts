@@ -1,6 +1,6 @@
 /** The CSI driver's access to Proxmox: a token that is made once and kept in the cluster's secret alone. */
 import { type CsiAccessDesign, REPLACING_TOKEN } from '../../../design/kubernetes/csi.js';
-import { findIn } from '../../../observe/listed.js';
+import { findIn } from '../../../observe/observed-lists.js';
 import { driftOf } from '../../drift/drift-authors.js';
 import { mayDo } from '../../input.js';
 import type { Planned } from '../../planned.js';

@@ -5,7 +5,7 @@ import { partOf } from '../../../../test/support/part-of.js';
 import { partVms } from '../../../../test/support/plan/part-vms.js';
 import type { Design } from '../../../design/design.js';
 import { design } from '../../../design/design-cluster.js';
-import { completeList } from '../../../observe/listed.js';
+import { completeList } from '../../../observe/observed-lists.js';
 import type { PlanContext } from '../../input.js';
 import { planCsiVolumes } from './plan-csi-volumes.js';
 

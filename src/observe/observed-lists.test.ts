@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { completeList, findIn, shortened, unreadList, visibleEntry, withEntry } from './listed.js';
+import { completeList, findIn, shortened, unreadList, visibleEntry, withEntry } from './observed-lists.js';
 import { findVolume } from './observed-volumes.js';
 
 const list = completeList({ a: 1, constructor: 2 });
