@@ -3,12 +3,13 @@
  * observation has an entry here, by type: a new part does not compile before its entry says what "not read" means for it.
  */
 import type { AccessDesign, Design, NodeDesign } from '../design/design.js';
+import { heldOn } from '../formats/proxmox/permissions.js';
 import type { Known, Observed, ObservedBackup, ObservedHa, ObservedVm } from './observed.js';
 import { findAccess, type ObservedAccess } from './observed-access.js';
 import type { ObservedKubernetes } from './observed-kubernetes.js';
 import type { Listed } from './observed-lists.js';
 import { hasEtcdData, type MachineDetails, type ObservedMachine } from './observed-machines.js';
-import { findVm } from './observed-vms.js';
+import { findVm, visibleVms } from './observed-vms.js';
 
 export interface UnreadPart {
   /** Completes "oxherd could not read …": `VM 151`, `the volumes of pve1/local-zfs`. */
@@ -22,6 +23,8 @@ interface Scope {
   readonly nodes: readonly NodeDesign[];
   readonly hasHa: boolean;
   readonly access: readonly AccessDesign[];
+  /** VMs of all nodes that oxherd.yaml names. */
+  readonly vmids: ReadonlySet<number>;
   /** Only these nodes: no part of the whole cluster counts, except what their disks are on. */
   readonly limited: boolean;
 }
@@ -57,7 +60,10 @@ const OBSERVED: Parts<Observed, Around> = {
   foreignMembers: never,
   // Guests of others: the steps that depend on them refuse, and no verdict is about them.
   unread: never,
-  vms: (_, { scope, observed }) => scope.nodes.flatMap((node) => unreadVms(node, observed)),
+  vms: (_, { scope, observed }) => [
+    ...scope.nodes.flatMap((node) => unreadVms(node, observed)),
+    ...(scope.limited ? [] : unreadOthers(scope, observed)),
+  ],
   images: (images, { observed }) => unreadPlaces('the images of', images, observed),
   volumes: (volumes, { observed }) =>
     unreadPlaces(
@@ -101,7 +107,9 @@ const BACKUP: Parts<ObservedBackup, undefined> = {
 const ACCESS: Parts<ObservedAccess, Around> = {
   roles: unreadAccess('role', 'the roles of Proxmox'),
   users: unreadAccess('user', 'the users of Proxmox'),
-  tokens: unreadAccess('token', 'the tokens of Proxmox'),
+  // Without this right, which oxherd can do without, Proxmox shows no tokens of others; the plan prints the commands.
+  tokens: (tokens, around) =>
+    mayManageUsers(around) ? unreadAccess('token', 'the tokens of Proxmox')(tokens, around) : [],
   acl: unreadAccess('acl', 'the ACLs of Proxmox'),
   pools: unreadAccess('pool', 'the pools of Proxmox'),
   legacy: (legacy) => unread('users, roles and pools of version 0.1.0', legacy),
@@ -175,8 +183,13 @@ export function unreadParts(scope: Scope, observed: Observed): UnreadPart[] {
 export function scopeOf(
   { nodes, ha, access }: Pick<Design, 'nodes' | 'ha' | 'access'>,
   only?: readonly string[],
+  /** Those that are left out of the scope are no strangers to oxherd.yaml. */
+  all: readonly NodeDesign[] = nodes,
 ): Scope {
   return {
+    vmids: new Set<number>(
+      all.flatMap(({ talosVm, dataVm }) => [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])]),
+    ),
     nodes: nodes.filter(({ name }) => only?.includes(name) ?? true),
     hasHa: ha !== undefined,
     access,
@@ -227,6 +240,10 @@ function wholeOf<T>({ seen, unlisted }: Listed<T>): Known<unknown> {
   return unlisted === undefined ? { known: true, value: seen } : { known: false, why: unlisted };
 }
 
+function mayManageUsers({ observed: { permissions } }: Around): boolean {
+  return !permissions.known || heldOn(permissions.value, '/access/groups').has('User.Modify');
+}
+
 /** Only if an object that the design has may be missing for that reason. */
 function unreadAccess(kind: AccessDesign['kind'], what: string) {
   return (_: unknown, { scope, observed }: Around): UnreadPart[] => {
@@ -244,6 +261,17 @@ function unreadVms({ name, talosVm, dataVm }: NodeDesign, observed: Observed): U
     if (answer.state === 'hidden') return [{ what: `VM ${vmid}`, node: name, why: answer.why }];
     return unreadIn(VM, answer.vm, { vm: answer.vm, node: name });
   });
+}
+
+/** VMs of this cluster that left oxherd.yaml. Those of a host that is down are a fact that the plan names. */
+function unreadOthers({ vmids }: Scope, observed: Observed): UnreadPart[] {
+  const listed = visibleVms(observed)
+    .filter(({ vmid, host }) => !vmids.has(vmid) && observed.hosts[host]?.online === true)
+    .flatMap((vm) => unreadIn(VM, vm, { vm, node: vm.name }));
+  const hidden = Object.entries(observed.vms.hidden)
+    .filter(([vmid]) => !vmids.has(Number(vmid)))
+    .map(([vmid, why]) => ({ what: `VM ${vmid}`, why }));
+  return [...listed, ...hidden];
 }
 
 function unreadMachine({ name }: NodeDesign, machine: ObservedMachine | undefined): readonly UnreadPart[] {

@@ -65,6 +65,7 @@ function kubernetes(change: Partial<Record<string, unknown>> = {}): ObservedKube
 function observed(change: Partial<Record<string, unknown>> = {}): Observed {
   return {
     ...emptyProxmox(),
+    permissions: known({ '/access/groups': { 'User.Modify': true } }),
     ...{ vms: partVms(), volumes: {}, images: {}, bridges: {} },
     machines: { 'cp-1': machine('configured'), 'work-1': machine('configured') },
     kubernetes: kubernetes(),
@@ -89,6 +90,29 @@ describe('parts that were not read', () => {
   ] as const)('a machine that is %s and gives no details: %j', (presence, parts) => {
     const machines = { 'cp-1': machine('configured'), 'work-1': machine(presence, unknown('it refuses')) };
     expect(whats(observed({ machines }))).toEqual(parts);
+  });
+
+  it('a VM that left oxherd.yaml, unless its host is down', () => {
+    const vms = partVms({
+      vmid: 160,
+      name: 'old',
+      host: 'pve1',
+      status: 'unknown',
+      config: unknown('no answer'),
+    });
+    const parts = ['the config of VM 160', 'whether VM 160 runs'];
+    expect(whats(observed({ vms })).sort()).toEqual(parts);
+    const { pve1: _, ...hosts } = emptyProxmox().hosts;
+    expect(whats(observed({ vms, hosts: { ...hosts, pve1: { name: 'pve1', online: false } } }))).toEqual([]);
+    expect(whats(observed({ vms }), ['cp-1'])).toEqual([]);
+  });
+
+  it('no tokens of Proxmox for a token that may not manage users: the plan prints the commands', () => {
+    const access = { ...emptyProxmox().access, tokens: unreadList<never>('403') };
+    const tokens = (permissions: object) =>
+      whats(observed({ access, permissions: known(permissions) })).filter((what) => /tokens/.test(what));
+    expect(tokens({ '/access/groups': { 'User.Modify': true } })).toHaveLength(1);
+    expect(tokens({ '/vms': { 'VM.Audit': true } })).toEqual([]);
   });
 
   it('a config, and etcd once there is data of it', () => {

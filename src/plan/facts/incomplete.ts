@@ -27,7 +27,7 @@ export function incompleteParts(
     ...[...drained.values()].map(({ host }) => host),
     ...(lostHost === undefined ? [] : [lostHost]),
   ]);
-  return unreadParts(scopeOf({ ...design, nodes }, only), withoutStoragesOf(away, observed));
+  return unreadParts(scopeOf({ ...design, nodes }, only, design.nodes), withoutStoragesOf(away, observed));
 }
 
 /** A host that is in maintenance and down cannot list what its storages hold. */

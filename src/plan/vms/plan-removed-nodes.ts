@@ -198,17 +198,18 @@ function planOrphans(context: Draft, members: Members): void {
 /** Layout `single`: the VM owns its data and stays. It leaves the cluster and is off before someone destroys it. */
 function planDeparture(context: Draft, vm: ObservedVm, policy: RemovalPolicy, members: Members): void {
   const retire = planRetirement(context, vm, policy, members);
-  context.list.add(String(vm.vmid), {
-    kind: 'stop-vm',
-    node: vm.name,
-    title: `shut down VM ${vm.vmid} (${vm.name})`,
-    reasons: ['a control plane that boots again joins etcd again'],
-    impact: 'remove',
-    needs: [retire],
-    load: { host: vm.host },
-    vmid: vm.vmid,
-    host: vm.host,
-  });
+  if (vm.status !== 'stopped')
+    context.list.add(String(vm.vmid), {
+      kind: 'stop-vm',
+      node: vm.name,
+      title: `shut down VM ${vm.vmid} (${vm.name})`,
+      reasons: ['a control plane that boots again joins etcd again'],
+      impact: 'remove',
+      needs: [retire],
+      load: { host: vm.host },
+      vmid: vm.vmid,
+      host: vm.host,
+    });
   context.notes.push({
     code: 'left-alone',
     message: `VM ${vm.vmid} (${vm.name}) owns its disks and is kept; when it has left the cluster, destroy it: qm destroy ${vm.vmid}`,

@@ -69,17 +69,25 @@ export class ReadBench {
   }
 
   /** Through another token, or while a host does not answer. */
-  async throughView({ name, client }: ProxmoxView): Promise<readonly string[]> {
+  async throughView(view: ProxmoxView): Promise<readonly string[]> {
+    const covered = this.#covered({ name: view.name, ...view.covers });
+    return wrongVerdicts(this.full, await this.verdictsThrough(view), covered);
+  }
+
+  async verdictsThrough({ name, client }: Pick<ProxmoxView, 'name' | 'client'>): Promise<Verdicts> {
     const site = { ...this.site, client: await client() };
     const other = new ReadBench(site, this.context, this.reads, this.request, EMPTY, this.heard);
-    const verdicts = await other.#verdicts(undefined, name);
-    return wrongVerdicts(this.full, verdicts, this.#covered({ name, plan: true, status: true }));
+    return other.#verdicts(undefined, name);
   }
 
   /** Only the plan and the status of the whole file claim to cover every read. */
   #covered({ name, plan, status }: Covered & Pick<ReadCall, 'name'>): Covered {
     if (!isPlain(this.request)) return { plan: false, status: false };
-    return { plan: plan && !FACTS.test(name), status };
+    // A machine that left the file has steps or a problem of its own.
+    const [, ip] = /^talos\.admin\(\["([^"]+)"\]\)/.exec(name) ?? [];
+    if (ip !== undefined && !this.site.config.nodes.some((node) => node.ip === ip))
+      return { plan: false, status: false };
+    return { plan: plan && !FACTS.test(name), status: status && name !== 'proxmox.clusterStatus' };
   }
 
   async #verdicts(answering?: Answering, proxmox?: string): Promise<Verdicts> {
@@ -110,5 +118,8 @@ function isPlain(request: PlanRequest): boolean {
 
 const EMPTY: Verdicts = { plan: { error: 'not planned' } };
 
-/** An API server that does not answer is a fact of the status; a plan compares nothing with it while another answers. */
-const FACTS = /^kubernetes\.ready$/;
+/**
+ * An API server that does not answer is a fact of the status; a plan compares nothing with it while another answers.
+ * Without the status of the Proxmox cluster its quorum is asked of HA.
+ */
+const FACTS = /^kubernetes\.ready$|^proxmox\.clusterStatus$/;

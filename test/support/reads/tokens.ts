@@ -49,10 +49,16 @@ export function documentedGrants(): Grant[] {
   return grants;
 }
 
-/** The same, with rights on VMs only through the cluster's pool. */
+/** The same, with rights on VMs only through the cluster's pool, and on the id that owns the disks of the CSI driver. */
 export function poolGrants(pool: string): Grant[] {
-  return documentedGrants().map((grant) =>
-    grant.path === '/vms' ? { ...grant, path: `/pool/${pool}` } : grant,
+  return documentedGrants().flatMap((grant) =>
+    grant.path === '/vms'
+      ? [
+          // An entry further down replaces the rights on `/pool`.
+          { path: `/pool/${pool}`, privileges: [...grant.privileges, 'Pool.Allocate', 'Pool.Audit'] },
+          { ...grant, path: '/vms/9999' },
+        ]
+      : [grant],
   );
 }
 
