@@ -292,7 +292,8 @@ function planRetirement(context: Draft, vm: ObservedVm, policy: RemovalPolicy, m
     vmid: vm.vmid,
     ...(uuid !== undefined && { uuid }),
     ...(member && { memberId: member.id }),
-    members: members.listed.map(({ id }) => id),
+    // A worker leaves no etcd: its step is the same whether or not etcd could be asked.
+    members: role === 'controlplane' ? members.listed.map(({ id }) => id) : [],
     ...(ip !== undefined && { ip }),
     role,
     ...(data?.tags.includes(DATA_TAG) && { dataVm: { vmid: data.vmid, host: data.host } }),
