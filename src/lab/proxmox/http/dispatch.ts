@@ -1,6 +1,6 @@
 /** One request from its headers to its answer, in the order in which Proxmox VE looks at it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { authenticate, type Sender, Unauthorized } from '../access/authenticate.js';
+import { authenticate, type Sender, type Unauthorized } from '../access/authenticate.js';
 import { checkMethod } from '../access/check-method.js';
 import { createPrincipal } from '../access/control.js';
 import { denied } from '../access/denied.js';
@@ -155,5 +155,3 @@ function struckByFault(pve: Pve, request: PveRequest, fields: Fields): void {
     );
   }
 }
-
-export { Unauthorized };

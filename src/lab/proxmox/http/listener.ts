@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Unauthorized } from '../access/authenticate.js';
 import type { RequestRecorder } from '../recorder.js';
 import { type Answer, emptyAnswer, plainAnswer, reasonPhrase } from './answer.js';
-import { dispatch, identify, type PveRequest, type Site, Unauthorized, unauthorized } from './dispatch.js';
+import { dispatch, identify, type PveRequest, type Site, unauthorized } from './dispatch.js';
 import { isUpload, upload } from './receive-upload.js';
 import { mediaType, pathText } from './request-parameters.js';
 
