@@ -14,6 +14,14 @@ import { type RequestCounts, RequestRecorder } from './recorder.js';
 import { type TaskDurations, TaskEngine } from './tasks/tasks.js';
 import type { Fields } from './validation/check.js';
 
+/** A request without the parts of HTTP. */
+interface RootCall {
+  readonly host: string;
+  readonly method: string;
+  /** Below `/api2/json`. */
+  readonly path: string;
+}
+
 interface PveOptions {
   readonly core: LabCore;
   /** Certificates of every host in the state, and the key that tickets are signed with. */
@@ -35,8 +43,8 @@ export interface PveService {
   readonly endpoint: string;
   readonly endpoints: ReadonlyMap<string, string>;
   requests(): RequestCounts;
-  /** A method of the API as the tools on a host call it: as root@pam himself. Gives its `data`. */
-  asRoot(request: Pick<PveRequest, 'host' | 'method' | 'path'>, fields: Fields): Promise<unknown>;
+  /** Calls a method of the API as the tools on a host do, as root@pam, and returns its `data`. */
+  asRoot(call: RootCall, fields: Fields): Promise<unknown>;
   /** Errors that are the simulator's own fault; empty, or there is something to repair. */
   bugs(): readonly { readonly error: unknown; readonly request: string }[];
   stop(): Promise<void>;

@@ -1,6 +1,7 @@
 /** Sends random requests to a lab and looks after each whether it is still sound. */
 import { startLab } from '../../../src/lab/index.js';
 import { recordings } from '../../../src/lab/profiles/recordings.js';
+import { Unauthorized } from '../../../src/lab/proxmox/access/authenticate.js';
 import { TicketOffice } from '../../../src/lab/proxmox/access/tickets.js';
 import type { PveDb } from '../../../src/lab/proxmox/db.js';
 import { HANDLERS } from '../../../src/lab/proxmox/handlers.js';
@@ -10,7 +11,6 @@ import {
   identify,
   type PveRequest,
   type Site,
-  Unauthorized,
   unauthorized,
 } from '../../../src/lab/proxmox/http/dispatch.js';
 import { decode } from '../../../src/lab/proxmox/http/request-parameters.js';
