@@ -18,6 +18,7 @@ function said(services: Record<string, string>, state = 'started', dataState = '
     quorate: known(true),
     hosts: {},
     vms: partVms(),
+    taken: {},
     storages: {},
     ha: known({ resources: settings, services, rules: known({}) }),
   });

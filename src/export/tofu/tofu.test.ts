@@ -102,7 +102,8 @@ function meaning(config: Config) {
   const wanted = design(config);
   const configs = new MachineConfigWriter(config, wanted);
   return {
-    wanted,
+    // A group is how oxherd.yaml writes nodes; the export writes each of them.
+    wanted: { ...wanted, nodes: wanted.nodes.map(({ group: _, ...node }) => node) },
     machines: config.nodes.map(({ name }) => configs.forNode(name).documents),
     kubernetes: kubernetesDesign(config, wanted, { storages: {}, sizes: {} }),
   };

@@ -1,7 +1,7 @@
 /** An older patch of Kubernetes in oxherd.yaml is reached, and a whole minor back is refused. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ended } from '../../support/cli.js';
-import { expectNothingToDo, RunningHerd } from '../../support/rolling.js';
+import { ended } from '../support/cli.js';
+import { expectNothingToDo, RunningHerd } from '../support/rolling.js';
 
 let herd: RunningHerd;
 beforeAll(async () => {
