@@ -80,7 +80,7 @@ describe('a move that cannot be', () => {
     }));
     site.use(workerOn('pve2', gpu));
     expect(await refusal()).toBe(
-      'PCI mapping gpu has no device on pve2: add it in Proxmox under Datacenter → Resource Mappings',
+      'work-1: PCI mapping gpu has no device on pve2: add it in Proxmox under Datacenter → Resource Mappings',
     );
     expect(where(151)).toBe('pve1');
   });
