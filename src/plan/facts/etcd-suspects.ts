@@ -26,7 +26,8 @@ export function etcdSuspects({ design, observed }: Pick<PlanContext, 'design' | 
   });
 }
 
-function mayHaveEtcd(vm: ObservedVm, observed: Observed): boolean {
+/** Whether a Talos VM outside oxherd.yaml may have etcd data. */
+export function mayHaveEtcd(vm: ObservedVm, observed: Observed): boolean {
   const machine = observed.removedMachines?.[vm.vmid];
   if (machine?.presence === 'maintenance') return false;
   if (machine?.details.known) return hasEtcdData(machine.details.value);

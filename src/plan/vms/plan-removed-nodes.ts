@@ -15,6 +15,7 @@ import { isAbsent, visibleVm } from '../../observe/observed-vms.js';
 import { blockersOf, claimsOf, keepsDataApart } from '../drives/claims.js';
 import { countedNodes, withoutApi } from '../facts/cluster-nodes.js';
 import { secretsNeeded } from '../facts/deletion-rights.js';
+import { mayHaveEtcd } from '../facts/etcd-suspects.js';
 import { type Candidate, memberIdOf, memberOwners } from '../facts/member-owners.js';
 import { livingEtcd } from '../facts/members.js';
 import { isProved, unproved } from '../facts/proved-vm.js';
@@ -60,7 +61,11 @@ export function planRemovedNodes(given: PlanContext, policy: RemovalPolicy): Pla
       const refused = !proved
         ? [unproved(context, vm)]
         : view
-          ? [...unclearMember(vm, members, observed), ...whyItStays(context, vm, view)]
+          ? [
+              ...unreadMembers(context, vm),
+              ...unclearMember(vm, members, observed),
+              ...whyItStays(context, vm, view),
+            ]
           : [unread(vm, observed)];
       if (refused.length > 0 && refused.every(ownsData) && memberOf(vm, members)) {
         planDeparture(context, vm, policy, members);
@@ -117,6 +122,20 @@ function inRemovalOrder(vms: readonly ObservedVm[], observed: Observed): Observe
     return memberIdOf(observed.removedMachines?.[vm.vmid]) === undefined ? 1 : 2;
   };
   return [...vms].sort((a, b) => rank(a) - rank(b) || a.vmid - b.vmid);
+}
+
+/** Without etcd's list nothing says which member the machine is, and its VM would go while the others still count on it. */
+function unreadMembers(context: Draft, vm: ObservedVm): Problem[] {
+  if (!context.machines || resetsEtcd(context) || livingEtcd(context).state === 'living') return [];
+  if (!mayHaveEtcd(vm, context.observed)) return [];
+  return [
+    {
+      code: 'members-unread',
+      scope: 'node',
+      message: `VM ${vm.vmid} (${vm.name}) is not in oxherd.yaml and may be an etcd member, and the list of members could not be read`,
+      advice: 'run plan again when a control plane answers, or add the node to oxherd.yaml again',
+    },
+  ];
 }
 
 /** A machine that does not answer may be a member that no other machine is. */

@@ -20,11 +20,6 @@ const KNOWN: readonly KnownFailure[] = [
     why: 'bootstrap leaves a hidden control plane out',
   },
   {
-    read: /talos\.|proxmox\./,
-    line: /^step retire-node:\S+ has another (members|memberId|role|ip)/,
-    why: 'a node is retired although the list of etcd members could not be read',
-  },
-  {
     read: /rename .*"kind":"Node"/,
     line: /goesAs/,
     why: 'without the Node objects the former name is not known',
