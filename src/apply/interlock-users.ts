@@ -100,7 +100,7 @@ export class VolumeUsers {
     const local = volids.every(isLocal);
     const concerns = (one: VmResource) => !except.includes(one.vmid) && (!local || one.node === node);
     const seen = await this.#unreadable(guests.filter(concerns));
-    // One that moved meanwhile is read on its new host.
+    // A VM that moved meanwhile is read on its new host.
     const again = seen.length === 0 ? [] : (await this.client.vms()).filter(concerns);
     const [guest] = await this.#withoutRemoved(await this.#unreadable(again));
     return guest && `${guest.type === 'lxc' ? 'container' : 'VM'} ${guest.vmid} on ${guest.node}`;

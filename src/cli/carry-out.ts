@@ -9,7 +9,7 @@ import { type ProgressView, progressView } from './views/progress.js';
 import { tellRemovedApi } from './views/removed-api.js';
 import { printReport } from './views/report.js';
 
-/** `command`: what goes on where this one stops. All steps done is not all compared: the exit code says which. */
+/** `command` resumes a run that stops. The exit code tells a run that compared everything from one that did not. */
 export async function carryOut(
   context: CliContext,
   session: Session,

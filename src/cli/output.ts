@@ -1,4 +1,4 @@
-/** Standard output and error as streams that may break while a command runs: a run goes on without them. */
+/** Standard output and error as streams that may break while a command runs: the run continues without them. */
 import type { Writable } from 'node:stream';
 import { OxherdError } from '../model/error.js';
 

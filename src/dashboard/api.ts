@@ -144,7 +144,7 @@ export interface PlanView {
   readonly order: string;
   /** Why this page does not apply it; absent: it may, with `--write`. */
   readonly refused?: string;
-  /** What is asked before it is applied; absent for a plan that was only tried out. */
+  /** The questions before it is applied; absent for a plan that was only tried out. */
   readonly confirmation?: Confirmation;
   readonly commands: Readonly<Record<'plan' | 'apply' | 'rehearse', string>>;
 }

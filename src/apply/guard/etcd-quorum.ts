@@ -69,7 +69,7 @@ export async function stayingRefusal(
   );
 }
 
-/** One that is neither in oxherd.yaml nor leaves now: asked where its peers reach it. */
+/** Asks a member that is neither in oxherd.yaml nor leaving, at the address of its peers. */
 async function isHealthy({ id, addresses = [] }: EtcdMember, context: StepContext): Promise<boolean> {
   for (const address of addresses) {
     const etcd = await attempt(() => readEtcd(adminOf(context, address)));

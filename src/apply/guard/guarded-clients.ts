@@ -14,7 +14,7 @@ type Permitted<Call> = Call extends (...args: infer Args) => infer Answer
   : never;
 
 export interface GuardedProxmox extends Omit<ProxmoxClient, ProxmoxDownCall> {
-  /** While it runs: the node goes on. */
+  /** The node continues to run meanwhile. */
   migrateOnline(
     node: string,
     vmid: number,

@@ -221,7 +221,7 @@ function commentsAbove(text: string, offset: number, indent: string): number {
   return text.startsWith(`${indent}#`, above) ? commentsAbove(text, above, indent) : start;
 }
 
-/** What was written must read back as what was meant, and as nothing else; or the text stays. */
+/** The edited text is used only if it reads back as exactly the intended change; otherwise the text stays. */
 function edited(
   text: string,
   splices: readonly Splice[],

@@ -110,7 +110,7 @@ async function checkConfig(
   context.progress('its config differs from oxherd.yaml; the next plan changes it');
 }
 
-/** It waits in maintenance mode for its first config, so a reset loses nothing; the wait goes on meanwhile. */
+/** It waits in maintenance mode for its first config, so a reset loses nothing; the wait continues meanwhile. */
 function resetAdvice({ vmid, host }: StepOf<'configure-machine'>): string {
   return `a first boot can hang in \`downloading config\`: if its console shows that, reset it on ${host}: qm reset ${vmid}`;
 }

@@ -20,7 +20,7 @@ const IDLE_LOOKS = 3;
 /** A request that HA drops is repeated; one that it takes and fails at is in the tasks, if the token may read them. */
 const HA_REQUESTS = 3;
 
-/** What is known of a move by HA while it is waited for. */
+/** The facts about a move by HA, collected while oxherd waits for it. */
 interface HaMove {
   /** How often in a row HA was seen to do nothing. */
   idle: number;
